@@ -1,0 +1,1 @@
+"""Asteria is not part of this release: the package only holds the name, and registers no game."""

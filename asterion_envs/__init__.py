@@ -1,0 +1,1 @@
+"""Asterion is not part of this release: the package only holds the name, and registers no game."""
