@@ -1,0 +1,13 @@
+"""Astralis, a game of area control for two, as fast reinforcement-learning environments.
+
+>>> from astralis_envs import astralis_v0
+>>> env = astralis_v0.env(size=8)
+
+``astralis_v0.env()`` is a PettingZoo AEC environment; ``GAME.spec(...)`` gives the bare game for :mod:`starboard`. The
+rules stand in ``RULES.md`` beside this file, the environment's page in the docstring of :mod:`astralis_envs.astralis_v0`.
+"""
+
+from astralis_envs.game import GAME
+from astralis_envs.symmetry import action_symmetries, cell_symmetries
+
+__all__ = ["GAME", "action_symmetries", "cell_symmetries"]

@@ -1,0 +1,208 @@
+"""N games stepped together: one jitted call a ply, on one thread or several."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from typing import Any, NamedTuple, Self
+
+import numba
+import numpy as np
+
+from starboard import loops
+from starboard.rng import scramble
+from starboard.spec import GameSpec
+from starboard.state import as_seed, pack, unpack
+
+_forked = False
+
+
+def _after_fork() -> None:
+    global _forked
+    _forked = True
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
+
+
+class BatchStep(NamedTuple):
+    """What a batch of N games looks like after a ply. All arrays are new and never written again."""
+
+    observations: np.ndarray
+    """int8 (N, \\*observation shape): what the seat to move may know."""
+    action_masks: np.ndarray
+    """int8 (N, num_actions): 1 where an action of the seat to move is legal."""
+    to_move: np.ndarray
+    """int8 (N,): the seat whose decision is due."""
+    rewards: np.ndarray
+    """float64 (N, num_players): each seat's return where a game ended with this ply, else 0."""
+    terminated: np.ndarray
+    """bool (N,): the rules ended the game; what the arrays above show is the start of the next one."""
+    truncated: np.ndarray
+    """bool (N,): something else did."""
+    ended: np.ndarray
+    """int64 (E,): which games ended."""
+    final_observations: np.ndarray
+    """int8 (E, num_players, \\*observation shape): what each seat saw at the end of the games ``ended``."""
+
+
+class Batch:
+    """N games of one kind. A game that ends is started anew in the same step.
+
+    Which game comes next depends on the seed, the game's place in the batch and how many were played there, so results
+    are the same for any number of threads, and the first games of a larger batch are those of a smaller one.
+
+    >>> import starboard
+    >>> batch = Batch(starboard.load("astralis"), 64, seed=0)
+    >>> now = batch.reset()
+    >>> now = batch.step(batch.sample(now.action_masks))
+    >>> now.observations.shape, now.action_masks.shape
+    ((64, 8, 169), (64, 1184))
+
+    :param spec: the game and its options.
+    :param num_games: N, at least 1.
+    :param seed: whole number in ``0 .. 2**64 - 1``; None draws one.
+    :param threads: with 1, the default, a serial kernel runs and nothing else is compiled. More pay from about 64 games
+        on. In a forked child one thread is used whatever is asked for: Numba's threads do not survive a fork.
+    """
+
+    def __init__(self, spec: GameSpec, num_games: int, seed: int | None = None, threads: int = 1) -> None:
+        if isinstance(num_games, bool) or not isinstance(num_games, (int, np.integer)) or num_games < 1:
+            raise ValueError(f"num_games={num_games!r}: must be a whole number, at least 1")
+        most = numba.config.NUMBA_NUM_THREADS
+        if isinstance(threads, bool) or not isinstance(threads, (int, np.integer)) or not 1 <= threads <= most:
+            raise ValueError(f"threads={threads!r}: must be a whole number from 1 to {most} (cores of this machine)")
+        self.spec = spec
+        self.num_games = int(num_games)
+        self.threads = int(threads)
+        self.records = np.zeros(num_games, spec.state_dtype)
+        """The games as record array of shape (N,): a live view, changed by each step."""
+        self._all = np.arange(num_games)
+        # Written only where a game ends, and copied out then.
+        self._finals = np.empty((num_games, spec.num_players, spec.observation_high.size), np.int8)
+        self._start(seed)
+
+    def _start(self, seed: int | None) -> None:
+        self._seed = as_seed(seed)
+        self._samples = 0
+        self._episodes = np.zeros(self.num_games, np.int64)
+        loops.reset(self.spec.params, self.records, self._all, self._seed, self._episodes)
+        self.look()
+
+    def reset(self, seed: int | None = None) -> BatchStep:
+        """Start all games anew: with a ``seed``, as a new batch with that seed would; without, with the next games."""
+        if seed is None:
+            loops.reset(self.spec.params, self.records, self._all, self._seed, self._episodes)
+        else:
+            self._start(seed)
+        return self.look()
+
+    def look(self) -> BatchStep:
+        """The games as they stand, without playing."""
+        buffers = self._buffers()
+        now = buffers._replace(rewards=np.zeros_like(buffers.rewards))
+        now.terminated[:] = now.truncated[:] = False
+        loops.view(self.spec.params, self.records, self._all, now.observations, now.action_masks)
+        loops.to_move(self.records, self._all, now.to_move)
+        return self._shaped(now)
+
+    def _buffers(self) -> BatchStep:
+        # Fresh each time: callers keep what they were given.
+        n, spec = self.num_games, self.spec
+        return BatchStep(
+            observations=np.empty((n, spec.observation_high.size), np.int8),
+            action_masks=np.empty((n, spec.num_actions), np.int8),
+            to_move=np.empty(n, np.int8),
+            rewards=np.empty((n, spec.num_players)),
+            terminated=np.empty(n, np.bool_),
+            truncated=np.empty(n, np.bool_),
+            ended=np.empty(0, np.int64),
+            final_observations=self._finals,
+        )
+
+    def _shaped(self, now: BatchStep) -> BatchStep:
+        shape = self.spec.observation_shape
+        ended = np.flatnonzero(now.terminated | now.truncated)
+        self._masks = now.action_masks
+        return now._replace(
+            observations=now.observations.reshape(-1, *shape),
+            ended=ended,
+            final_observations=self._finals[ended].reshape(-1, self.spec.num_players, *shape),
+        )
+
+    def step(self, actions: Any) -> BatchStep:
+        """Play ``actions`` (N whole numbers), one in each game, each by the seat to move.
+
+        :raises TypeError: if ``actions`` are not whole numbers.
+        :raises ValueError: if there are not N of them, or one is out of range or illegal; nothing changes then.
+        """
+        actions = np.asarray(actions)
+        if actions.dtype.kind not in "iu":
+            raise TypeError(f"actions: must be whole numbers, not {actions.dtype}")
+        if actions.shape != (self.num_games,):
+            raise ValueError(f"actions: must have shape ({self.num_games},), not {actions.shape}")
+        actions = actions.astype(np.int64)
+        wrong = loops.first_illegal(self._masks, actions)
+        if wrong >= 0:
+            raise ValueError(
+                f"actions[{wrong}]={actions[wrong]}: must be in 0 .. {self.spec.num_actions - 1}, "
+                "and legal (1 in the game's action mask)"
+            )
+        now = self._buffers()
+        step = loops.step
+        if self.threads > 1:
+            if _forked:
+                warnings.warn("threads: a forked process has no Numba threads; one is used", RuntimeWarning, stacklevel=2)
+                self.threads = 1
+            else:
+                numba.set_num_threads(self.threads)
+                step = loops.step_parallel
+        step(
+            self.spec.params,
+            self.records,
+            actions,
+            self._seed,
+            self._episodes,
+            now.rewards,
+            now.terminated,
+            now.truncated,
+            now.to_move,
+            self._finals,
+            now.observations,
+            now.action_masks,
+        )
+        return self._shaped(now)
+
+    def sample(self, action_masks: np.ndarray) -> np.ndarray:
+        """A uniformly random legal action of each row of ``action_masks``, int64 (N,), from the batch's own generator."""
+        actions = np.empty(len(action_masks), np.int64)
+        loops.sample(action_masks, scramble(self._seed), self._samples, actions)
+        self._samples += 1
+        return actions
+
+    def clone(self) -> Self:
+        """An independent copy, generators included."""
+        twin = type(self)(self.spec, self.num_games, seed=0, threads=self.threads)
+        twin._take(self.records.copy(), int(self._seed), self._episodes.copy(), self._samples)
+        return twin
+
+    def _take(self, records: np.ndarray, seed: int, episodes: np.ndarray, samples: int) -> None:
+        self.records, self._seed, self._episodes, self._samples = records, np.uint64(seed), episodes, samples
+        self.look()
+
+    def to_bytes(self) -> bytes:
+        """All games and generators, for :meth:`from_bytes`."""
+        episodes = self._episodes.tolist()
+        return pack(self.spec, self.records, seed=int(self._seed), episodes=episodes, samples=self._samples)
+
+    @classmethod
+    def from_bytes(cls, spec: GameSpec, data: bytes, threads: int = 1) -> Self:
+        """The batch that :meth:`to_bytes` saved.
+
+        :raises ValueError: if ``data`` is damaged or of another game, version or set of options than ``spec``.
+        """
+        records, facts = unpack(spec, data)
+        batch = cls(spec, len(records), seed=0, threads=threads)
+        batch._take(records, facts["seed"], np.array(facts["episodes"], np.int64), facts["samples"])
+        return batch

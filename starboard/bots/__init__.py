@@ -1,0 +1,67 @@
+"""Players that need no training, and how a player is named.
+
+A player is any callable ``(observations, action_masks) -> actions`` over a batch: int8 (N, \\*observation shape) and int8
+(N, num_actions) in, N whole numbers out. :class:`RecordBot` marks those that look further than an observation, such as
+search: they are given the games' records, and see to it themselves that they use only what their seat may know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from starboard.bots.greedy import GreedyBot
+from starboard.bots.random import RandomBot
+from starboard.bots.record import RecordBot
+from starboard.spec import GameSpec
+
+Player = Callable[[np.ndarray, np.ndarray], Any]
+
+BOTS: dict[str, Callable[[GameSpec, int | None], Player]] = {"random": RandomBot, "greedy": GreedyBot}
+"""Named players: ``name -> (spec, seed) -> player``."""
+
+
+def make_player(player: str | Path | Player, spec: GameSpec, seed: int | None = None) -> Player:
+    """``player`` ready to play games of ``spec``.
+
+    :param player: a name in :data:`BOTS`, the file of a saved agent, or a callable, which is returned as it is.
+    :param seed: for players that draw random numbers; None draws one.
+    :raises ValueError: for a name that is neither a bot nor a file, or an agent of another game.
+    """
+    if callable(player):
+        return player
+    if str(player) in BOTS:
+        return BOTS[str(player)](spec, seed)
+    if not Path(player).is_file():
+        raise ValueError(f"player {str(player)!r}: is neither one of {', '.join(BOTS)} nor the file of a saved agent")
+    from starboard.training import load_agent  # torch is imported here, and only for saved agents
+
+    return load_agent(player, spec=spec, seed=seed)
+
+
+def choose_actions(
+    player: Player, records: np.ndarray, games: np.ndarray, observations: np.ndarray, action_masks: np.ndarray
+) -> np.ndarray:
+    """What ``player`` plays in ``games`` (indices into ``records``), one row of observations and masks for each.
+
+    :raises ValueError: if it answers with anything but one legal action a game.
+    """
+    if isinstance(player, RecordBot):
+        return player.act(records, games)
+    actions = np.asarray(player(observations, action_masks))
+    if actions.shape != (len(games),) or actions.dtype.kind not in "iu":
+        raise ValueError(
+            f"player {player!r}: must return {len(games)} whole numbers, not {actions.dtype} of shape {actions.shape}"
+        )
+    actions = actions.astype(np.int64)
+    illegal = (actions < 0) | (actions >= action_masks.shape[1])
+    illegal |= action_masks[np.arange(len(games)), np.where(illegal, 0, actions)] == 0
+    if illegal.any():
+        raise ValueError(f"player {player!r}: chose action {actions[illegal.argmax()]}, which is illegal there")
+    return actions
+
+
+__all__ = ["BOTS", "GreedyBot", "Player", "RandomBot", "RecordBot", "choose_actions", "make_player"]

@@ -1,0 +1,27 @@
+"""The player that any other must beat."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from starboard import loops
+from starboard.spec import GameSpec
+from starboard.state import as_seed
+
+
+class RandomBot:
+    """Plays each legal action with the same probability.
+
+    :param seed: whole number in ``0 .. 2**64 - 1``; None draws one. The same seed and calls give the same actions.
+    """
+
+    def __init__(self, spec: GameSpec, seed: int | None = None) -> None:
+        self._seed = as_seed(seed)
+        self._calls = 0
+
+    def __call__(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
+        """int64 (N,): an action for each row of ``action_masks``, int8 (N, num_actions)."""
+        actions = np.empty(len(action_masks), np.int64)
+        loops.sample(action_masks, self._seed, self._calls, actions)
+        self._calls += 1
+        return actions

@@ -1,0 +1,25 @@
+"""What players that look at the games' records have in common."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+
+from starboard.spec import GameSpec
+
+
+class RecordBot(ABC):
+    """A player that simulates the game. It deals what its seat cannot see anew before it looks ahead."""
+
+    def __init__(self, spec: GameSpec) -> None:
+        self.spec = spec
+
+    @abstractmethod
+    def act(self, records: np.ndarray, games: np.ndarray) -> np.ndarray:
+        """int64 (N,): an action for the seat to move in each of ``records[games]``."""
+
+    def __call__(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
+        """The same from observations, for loops that have no records: each is read back into a position first."""
+        records = np.concatenate([self.spec.decode(observation) for observation in observations])
+        return self.act(records, np.arange(len(records)))

@@ -1,0 +1,146 @@
+"""The kernel contract: what a game must be able to do, and how generic code reaches it.
+
+A game is two NumPy structured records, ``s`` (the state of one game) and ``p`` (its options and tables, read-only, one
+per batch), and jitted functions over the two. Generic loops call the functions below; which game's kernel runs is decided
+by the type of ``s``: when compiled, by Numba's record type, else by the dtype. Numba's types do not carry the name of a
+dtype, so the first field of each game's record is a tag whose *name* is unique to the game and to its sources.
+
+Every record begins with the fields of :data:`HEADER`. Outputs go into buffers of the caller: action lists ``int16``, masks
+and observations ``int8``, all one-dimensional and contiguous, returns ``float64``. Kernels assume what the public API
+checks (a legal action, a game not over), allocate nothing, and never raise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numba import types
+from numba.extending import overload
+
+HEADER = (
+    ("to_move", np.int8),  # the seat whose decision is due
+    ("ply", np.int32),  # actions played so far
+    ("terminated", np.bool_),  # the rules ended the game
+    ("truncated", np.bool_),  # something outside the rules did
+    ("rng", np.uint64),  # state of the game's own generator
+)
+"""Fields that every state record has, in this order, after its tag."""
+
+_KERNELS: dict[str, Mapping[str, Callable[..., Any]]] = {}
+
+
+def register(state_dtype: np.dtype, kernels: Mapping[str, Callable[..., Any]]) -> None:
+    """Make ``kernels`` (jitted, named as in this module) play the games whose state has type ``state_dtype``."""
+    missing = sorted(set(CONTRACT) - set(kernels))
+    if missing:
+        raise ValueError(f"kernels: {', '.join(missing)} missing from the kernel contract")
+    names = tuple(state_dtype.names or ())
+    if names[1 : 1 + len(HEADER)] != tuple(name for name, _ in HEADER):
+        raise ValueError(f"state_dtype: the fields after the tag must begin with {[name for name, _ in HEADER]}")
+    _KERNELS[names[0]] = dict(kernels)
+
+
+def kernel(state: Any, name: str) -> Callable[..., Any]:
+    """The jitted kernel ``name`` of the game that the record, dtype or Numba type ``state`` belongs to."""
+    if isinstance(state, types.Record):
+        tag = next(iter(state.fields))
+    else:
+        tag = (state if isinstance(state, np.dtype) else state.dtype).names[0]
+    return _KERNELS[tag][name]
+
+
+def init(p: Any, s: Any, seed: np.uint64) -> None:
+    """Make ``s`` a fresh game. With the same ``seed`` and actions, the same game on any machine and thread."""
+    kernel(s, "init")(p, s, seed)
+
+
+def step(p: Any, s: Any, action: int) -> None:
+    """Play ``action``, assumed legal: sets to_move, ply, terminated, truncated; deals chance from ``s["rng"]``."""
+    kernel(s, "step")(p, s, action)
+
+
+def legal_mask(p: Any, s: Any, out: np.ndarray) -> int:
+    """Write 1 for each legal action of the seat to move, else 0, to ``out`` int8[num_actions]; return how many.
+
+    Never empty before the end; all zeros after it.
+    """
+    return kernel(s, "legal_mask")(p, s, out)
+
+
+def legal_list(p: Any, s: Any, out: np.ndarray) -> int:
+    """Write the same actions as a list to ``out`` int16[max_legal], in the game's own order; return how many."""
+    return kernel(s, "legal_list")(p, s, out)
+
+
+def observe(p: Any, s: Any, player: int, out: np.ndarray) -> None:
+    """Write what ``player`` may know, from that player's point of view, to ``out`` int8[observation size]."""
+    kernel(s, "observe")(p, s, player, out)
+
+
+def returns(p: Any, s: Any, out: np.ndarray) -> None:
+    """Write each seat's return to ``out`` float64[num_players]: zeros until the end."""
+    kernel(s, "returns")(p, s, out)
+
+
+def resample(p: Any, s: Any, player: int, seed: np.uint64) -> None:
+    """Deal anew all that ``player`` cannot see, consistently with what they can, and the generator's state with it."""
+    kernel(s, "resample")(p, s, player, seed)
+
+
+def evaluate(p: Any, s: Any, player: int) -> float:
+    """The game's heuristic: how well ``player`` stands, higher is better, comparable within one game only."""
+    return kernel(s, "evaluate")(p, s, player)
+
+
+@overload(init)
+def _init(p, s, seed):  # type: ignore[no-untyped-def]
+    function = kernel(s, "init")
+    return lambda p, s, seed: function(p, s, seed)
+
+
+@overload(step)
+def _step(p, s, action):  # type: ignore[no-untyped-def]
+    function = kernel(s, "step")
+    return lambda p, s, action: function(p, s, action)
+
+
+@overload(legal_mask)
+def _legal_mask(p, s, out):  # type: ignore[no-untyped-def]
+    function = kernel(s, "legal_mask")
+    return lambda p, s, out: function(p, s, out)
+
+
+@overload(legal_list)
+def _legal_list(p, s, out):  # type: ignore[no-untyped-def]
+    function = kernel(s, "legal_list")
+    return lambda p, s, out: function(p, s, out)
+
+
+@overload(observe)
+def _observe(p, s, player, out):  # type: ignore[no-untyped-def]
+    function = kernel(s, "observe")
+    return lambda p, s, player, out: function(p, s, player, out)
+
+
+@overload(returns)
+def _returns(p, s, out):  # type: ignore[no-untyped-def]
+    function = kernel(s, "returns")
+    return lambda p, s, out: function(p, s, out)
+
+
+@overload(resample)
+def _resample(p, s, player, seed):  # type: ignore[no-untyped-def]
+    function = kernel(s, "resample")
+    return lambda p, s, player, seed: function(p, s, player, seed)
+
+
+@overload(evaluate)
+def _evaluate(p, s, player):  # type: ignore[no-untyped-def]
+    function = kernel(s, "evaluate")
+    return lambda p, s, player: function(p, s, player)
+
+
+CONTRACT = ("init", "step", "legal_mask", "legal_list", "observe", "returns", "resample", "evaluate")
+"""Names of the kernels that a game registers."""

@@ -1,0 +1,183 @@
+"""Jitted loops over record arrays: the only places where generic code steps games, each written once for all games.
+
+``P`` is a spec's params array, ``S`` an array of state records, ``games`` the indices into ``S`` that a call works on. Row j
+of an output belongs to ``games[j]``. From Python an array and an index cost a tenth of what a record costs to pass, so
+what one ply needs is one call here.
+"""
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+
+from starboard import dispatch
+from starboard.jit import jit
+from starboard.rng import fold, mix, next_uint64, scramble
+
+
+@jit
+def reset(P, S, games, seed, episodes):
+    """Start a fresh game in each of ``games``; its seed depends on ``seed``, the game and its number of episodes only."""
+    for i in games:
+        dispatch.init(P[0], S[i], mix(seed, i, episodes[i]))
+        episodes[i] += 1
+
+
+@jit
+def play(P, S, games, actions, rewards, terminated, truncated):
+    """Play ``actions[j]`` in game ``games[j]``; write each seat's return (zeros until the end) and the flags."""
+    for j in range(len(games)):
+        s = S[games[j]]
+        dispatch.step(P[0], s, actions[j])
+        dispatch.returns(P[0], s, rewards[j])
+        terminated[j] = s["terminated"]
+        truncated[j] = s["truncated"]
+
+
+@jit
+def view(P, S, games, observations, masks):
+    """Write the observation and the mask of the seat to move."""
+    for j in range(len(games)):
+        s = S[games[j]]
+        dispatch.observe(P[0], s, s["to_move"], observations[j])
+        dispatch.legal_mask(P[0], s, masks[j])
+
+
+@jit
+def observe(P, S, games, players, observations):
+    """Write what seat ``players[j]`` may know of game ``games[j]``."""
+    for j in range(len(games)):
+        dispatch.observe(P[0], S[games[j]], players[j], observations[j])
+
+
+@jit
+def returns(P, S, games, out):
+    """Write each seat's return: zeros until the end."""
+    for j in range(len(games)):
+        dispatch.returns(P[0], S[games[j]], out[j])
+
+
+@jit
+def look(P, S, observation, mask):
+    """Observation and mask of the seat to move in the single game ``S[0]``; return whose decision is due, and the flags."""
+    s = S[0]
+    dispatch.observe(P[0], s, s["to_move"], observation)
+    dispatch.legal_mask(P[0], s, mask)
+    return s["to_move"], s["terminated"], s["truncated"]
+
+
+@jit
+def advance(P, S, action, observation, mask):
+    """Play ``action`` in the single game ``S[0]``, then :func:`look`."""
+    dispatch.step(P[0], S[0], action)
+    return look(P, S, observation, mask)
+
+
+@jit
+def to_move(S, games, out):
+    """Write whose decision is due."""
+    for j in range(len(games)):
+        out[j] = S[games[j]]["to_move"]
+
+
+@jit
+def resample(P, S, games, players, seeds):
+    """Deal anew what seat ``players[j]`` cannot see of game ``games[j]``."""
+    for j in range(len(games)):
+        dispatch.resample(P[0], S[games[j]], players[j], seeds[j])
+
+
+@jit
+def _step_game(P, S, i, action, seed, episodes, rewards, terminated, truncated, movers, finals, observations, masks):
+    s = S[i]
+    dispatch.step(P[0], s, action)
+    dispatch.returns(P[0], s, rewards[i])
+    terminated[i] = s["terminated"]
+    truncated[i] = s["truncated"]
+    if s["terminated"] or s["truncated"]:
+        for player in range(finals.shape[1]):
+            dispatch.observe(P[0], s, player, finals[i, player])
+        dispatch.init(P[0], s, mix(seed, i, episodes[i]))
+        episodes[i] += 1
+    movers[i] = s["to_move"]
+    dispatch.observe(P[0], s, s["to_move"], observations[i])
+    dispatch.legal_mask(P[0], s, masks[i])
+
+
+@jit
+def step(P, S, actions, seed, episodes, rewards, terminated, truncated, movers, finals, observations, masks):
+    """One ply in every game, with reset in the same step; ``finals[i, seat]`` is written where game i ended."""
+    for i in range(len(S)):
+        _step_game(
+            P, S, i, actions[i], seed, episodes, rewards, terminated, truncated, movers, finals, observations, masks
+        )
+
+
+def _step_parallel(P, S, actions, seed, episodes, rewards, terminated, truncated, movers, finals, observations, masks):
+    """:func:`step` on Numba's threads."""
+    for i in numba.prange(len(S)):
+        _step_game(
+            P, S, i, actions[i], seed, episodes, rewards, terminated, truncated, movers, finals, observations, masks
+        )
+
+
+step_parallel = jit(_step_parallel, parallel=True)
+
+
+@jit
+def first_illegal(masks, actions):
+    """The first row whose action is out of range or has no one in its mask, or -1."""
+    for i in range(len(actions)):
+        if not 0 <= actions[i] < masks.shape[1] or masks[i, actions[i]] == 0:
+            return i
+    return -1
+
+
+@jit
+def sample(masks, seed, call, actions):
+    """Draw one of the ones of each row, all alike; depends on ``seed``, the number of the ``call`` and the row only."""
+    width = masks.shape[1]
+    for i in range(len(masks)):
+        row = masks[i]
+        total = np.int32(0)  # 32 bits: twice as many lanes
+        for a in range(width):
+            total = np.int32(total + row[a])
+        left = fold(mix(seed, call, i), total)
+        a = 0
+        while a + 64 <= width:  # whole blocks first: their sums are vectorised, the search within one is not
+            block = np.int32(0)
+            for b in range(64):
+                block = np.int32(block + row[a + b])
+            if block > left:
+                break
+            left -= block
+            a += 64
+        while row[a] == 0 or left > 0:
+            left -= row[a]
+            a += 1
+        actions[i] = a
+
+
+@jit
+def choose(P, s, moves):
+    """A uniformly random legal action, drawn from the generator in ``s`` through the list of legal actions."""
+    n = dispatch.legal_list(P[0], s, moves)
+    return moves[fold(next_uint64(s), n)]
+
+
+@jit
+def playouts(P, S, seed, plies, moves, episodes):
+    """Play ``plies`` uniformly random plies in each game, starting anew at each end; return the games finished.
+
+    ``moves``: int16[max_legal], scratch.
+    """
+    finished = 0
+    for i in range(len(S)):
+        s = S[i]
+        for _ in range(plies):
+            dispatch.step(P[0], s, choose(P, s, moves))
+            if s["terminated"] or s["truncated"]:
+                dispatch.init(P[0], s, mix(seed, i, episodes[i]))
+                episodes[i] += 1
+                finished += 1
+    return finished

@@ -1,0 +1,46 @@
+"""Finds games by name. ``starboard`` imports no game: packages announce theirs as entry points.
+
+A package of your own joins with, in its ``pyproject.toml``::
+
+    [project.entry-points."starboard.games"]
+    mygame = "my_envs:GAME"
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from starboard.spec import Game, GameSpec
+
+
+@cache
+def _installed() -> dict[str, EntryPoint]:
+    return {entry.name: entry for entry in entry_points(group="starboard.games")}
+
+
+def names() -> list[str]:
+    """Names of the installed games, sorted. Imports none of them."""
+    return sorted(_installed())
+
+
+def game(name: str) -> Game:
+    """The game called ``name``.
+
+    :raises ValueError: if no such game is installed; the message lists those that are.
+    """
+    entry = _installed().get(name)
+    if entry is None:
+        raise ValueError(f"no game {name!r} is installed; there are: {', '.join(names()) or 'none'}")
+    found: Game = entry.load()
+    return found
+
+
+def load(name: str, **options: Any) -> GameSpec:
+    """The spec of game ``name`` with ``options``: ``load("astralis", size=5)``.
+
+    :raises ValueError: for an unknown game or a value that is not allowed.
+    :raises TypeError: for an option that the game does not have.
+    """
+    return game(name).spec(**options)

@@ -1,0 +1,162 @@
+"""The static facts of a game, in one frozen place: no other line of code repeats a size, a name or a bound."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option of a game: its default (whose type is the option's type), what is allowed, and a line of help."""
+
+    name: str
+    default: Any
+    help: str
+    choices: tuple[str, ...] = ()
+    low: float | None = None
+    high: float | None = None
+    step: float | None = None
+
+    @property
+    def allowed(self) -> str:
+        """What may be given, in words."""
+        if isinstance(self.default, bool):
+            return "True or False"
+        if self.choices:
+            return "one of " + ", ".join(repr(choice) for choice in self.choices)
+        kind = "a whole number" if isinstance(self.default, int) else f"a multiple of {self.step}"
+        return f"{kind} from {self.low} to {self.high}"
+
+    def check(self, value: Any) -> Any:
+        """``value`` as a plain Python value of the option's type.
+
+        :raises ValueError: naming the option, what was given and what is allowed.
+        """
+        error = ValueError(f"{self.name}={value!r}: must be {self.allowed}")
+        kind = type(self.default)
+        if kind is str:
+            if value not in self.choices:
+                raise error
+            return str(value)
+        if isinstance(value, (bool, np.bool_)) != (kind is bool):
+            raise error
+        try:
+            number = kind(value)
+            if isinstance(value, str) or number != value:
+                raise error
+        except (TypeError, OverflowError, ValueError):
+            raise error from None
+        if kind is not bool and self.low is not None and self.high is not None:
+            if not self.low <= number <= self.high or (self.step and number % self.step):
+                raise error
+        return number
+
+
+@dataclass(frozen=True, eq=False)
+class GameSpec:
+    """Everything that is fixed once a game and its options are chosen.
+
+    Made by :meth:`Game.spec`, which returns the same object for the same options, so specs are compared with ``is``.
+    """
+
+    name: str
+    """``"astralis"``: the name in the registry and on the command line."""
+    version: int
+    """Changes whenever a game with the same options could behave differently."""
+    options: Mapping[str, Any]
+    """All options with the values they have here, defaults included."""
+    num_players: int
+    params: np.ndarray
+    """Read-only record array of shape (1,): options and tables as the kernels read them (``p`` is its one element)."""
+    state_dtype: np.dtype
+    """Structured dtype of the state ``s`` of one game; the same for all options."""
+    num_actions: int
+    """Size A of the ``Discrete`` action space."""
+    max_legal: int
+    """Room that a list of legal actions needs."""
+    observation_high: np.ndarray
+    """int8, shape of an observation: the greatest value of each entry, at least 1; the least is 0."""
+    max_plies: int
+    """No game has more actions than this."""
+    describe_action: Callable[[Any, int], str]
+    """``(record, action) -> text`` in the game's notation."""
+    parse_action: Callable[[Any, str], int]
+    """``(record, text) -> action``; raises ValueError for what is no action of this game. Legality is not checked."""
+    final_info: Callable[[Any], dict[str, list[float]]]
+    """``record -> facts`` per seat, such as scores, that stand in ``info`` when the game is over."""
+    text: Callable[[Any], str]
+    """``record -> a picture in characters``."""
+    decode: Callable[[np.ndarray], np.ndarray]
+    """An observation back to the state it shows, as a (1,) record array (see the game's page)."""
+    action_parts: np.ndarray | None = None
+    """int32 (A, F), what each action consists of (such as a cell to go to and a cell to build on), as numbers below
+    ``action_parts.max() + 1``. Networks score the parts and add them up, so that actions with a part in common learn
+    together."""
+    neighbours: np.ndarray | None = None
+    """int32 (cells, K), for observations of shape (planes, cells): the cell in each direction, ``cells`` if none."""
+
+    @property
+    def id(self) -> str:
+        """``"astralis_v0"``."""
+        return f"{self.name}_v{self.version}"
+
+    @property
+    def observation_shape(self) -> tuple[int, ...]:
+        """Shape of one observation (dtype int8)."""
+        return self.observation_high.shape
+
+    @property
+    def agents(self) -> list[str]:
+        """PettingZoo's names of the seats: ``player_0``, ``player_1``, ..."""
+        return [f"player_{seat}" for seat in range(self.num_players)]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _load, (self.name, dict(self.options))
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> GameSpec:
+        return self
+
+    def __repr__(self) -> str:
+        options = ", ".join(f"{name}={value!r}" for name, value in self.options.items())
+        return f"<{self.id}({options})>"
+
+
+def _load(name: str, options: dict[str, Any]) -> GameSpec:
+    from starboard import registry
+
+    return registry.load(name, **options)
+
+
+@dataclass(frozen=True, eq=False)
+class Game:
+    """A game as a package offers it in the entry-point group ``starboard.games``: options to choose, then a spec."""
+
+    name: str
+    version: int
+    summary: str
+    """One line for listings."""
+    options: tuple[Option, ...]
+    build: Callable[..., GameSpec]
+    """Makes the spec from a full set of checked options."""
+    _specs: dict[tuple[Any, ...], GameSpec] = field(default_factory=dict, repr=False)
+
+    def spec(self, **options: Any) -> GameSpec:
+        """The spec for ``options``; those not given have their defaults.
+
+        :raises TypeError: for an option that the game does not have.
+        :raises ValueError: for a value that is not allowed; the message says what is.
+        """
+        known = {option.name: option for option in self.options}
+        unknown = sorted(set(options) - set(known))
+        if unknown:
+            raise TypeError(f"{self.name} has no option {', '.join(map(repr, unknown))}; its options are {', '.join(known)}")
+        values = {name: option.check(options.get(name, option.default)) for name, option in known.items()}
+        key = tuple(values.values())
+        if key not in self._specs:
+            self._specs[key] = self.build(MappingProxyType(values))
+        return self._specs[key]
