@@ -70,7 +70,7 @@ def put_stone(p, s, me, place):
             s["control"][me] += 1
             planes[(2 + me) * cells + p["index"][around]] = 1
             for d in range(6):  # the neighbours' bit for this place: seen from there it lies in direction d + 3
-                code[around + DELTA[d]] &= np.uint8(~(1 << (d + 3 if d < 3 else d - 3)))
+                code[around + DELTA[d]] &= np.uint8(255 - (1 << (d + 3 if d < 3 else d - 3)))
         elif before == foe:
             s["control"][1 - me] -= 1
             planes[(3 - me) * cells + p["index"][around]] = 0

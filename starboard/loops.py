@@ -2,7 +2,8 @@
 
 ``P`` is a spec's params array, ``S`` an array of state records, ``games`` the indices into ``S`` that a call works on. Row j
 of an output belongs to ``games[j]``. From Python an array and an index cost a tenth of what a record costs to pass, so
-what one ply needs is one call here.
+what one ply needs is one call here. Integers are widened to 64 bits before they reach a kernel: each other
+width would compile it once more.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ def view(P, S, games, observations, masks):
     """Write the observation and the mask of the seat to move."""
     for j in range(len(games)):
         s = S[games[j]]
-        dispatch.observe(P[0], s, s["to_move"], observations[j])
+        dispatch.observe(P[0], s, np.int64(s["to_move"]), observations[j])
         dispatch.legal_mask(P[0], s, masks[j])
 
 
@@ -61,9 +62,9 @@ def returns(P, S, games, out):
 def look(P, S, observation, mask):
     """Observation and mask of the seat to move in the single game ``S[0]``; return whose decision is due, and the flags."""
     s = S[0]
-    dispatch.observe(P[0], s, s["to_move"], observation)
+    dispatch.observe(P[0], s, np.int64(s["to_move"]), observation)
     dispatch.legal_mask(P[0], s, mask)
-    return s["to_move"], s["terminated"], s["truncated"]
+    return int(s["to_move"]), bool(s["terminated"]), bool(s["truncated"])
 
 
 @jit
@@ -100,7 +101,7 @@ def _step_game(P, S, i, action, seed, episodes, rewards, terminated, truncated, 
         dispatch.init(P[0], s, mix(seed, i, episodes[i]))
         episodes[i] += 1
     movers[i] = s["to_move"]
-    dispatch.observe(P[0], s, s["to_move"], observations[i])
+    dispatch.observe(P[0], s, np.int64(s["to_move"]), observations[i])
     dispatch.legal_mask(P[0], s, masks[i])
 
 
@@ -117,7 +118,7 @@ def _step_parallel(P, S, actions, seed, episodes, rewards, terminated, truncated
     """:func:`step` on Numba's threads."""
     for i in numba.prange(len(S)):
         _step_game(
-            P, S, i, actions[i], seed, episodes, rewards, terminated, truncated, movers, finals, observations, masks
+            P, S, np.int64(i), actions[i], seed, episodes, rewards, terminated, truncated, movers, finals, observations, masks
         )
 
 
@@ -135,13 +136,16 @@ def first_illegal(masks, actions):
 
 @jit
 def sample(masks, seed, call, actions):
-    """Draw one of the ones of each row, all alike; depends on ``seed``, the number of the ``call`` and the row only."""
+    """Draw one of the ones of each row, all alike, or -1 where there is none; depends on ``seed``, ``call`` and row only."""
     width = masks.shape[1]
     for i in range(len(masks)):
         row = masks[i]
         total = np.int32(0)  # 32 bits: twice as many lanes
         for a in range(width):
             total = np.int32(total + row[a])
+        if total <= 0:
+            actions[i] = -1
+            continue
         left = fold(mix(seed, call, i), total)
         a = 0
         while a + 64 <= width:  # whole blocks first: their sums are vectorised, the search within one is not
@@ -162,7 +166,7 @@ def sample(masks, seed, call, actions):
 def choose(P, s, moves):
     """A uniformly random legal action, drawn from the generator in ``s`` through the list of legal actions."""
     n = dispatch.legal_list(P[0], s, moves)
-    return moves[fold(next_uint64(s), n)]
+    return np.int64(moves[fold(next_uint64(s), n)])
 
 
 @jit

@@ -31,7 +31,7 @@ def choose_greedily(P, S, games, seed, call, scratch, moves, returns, actions):
         for k in range(n):
             scratch[1] = scratch[0]
             s = scratch[1]
-            dispatch.step(p, s, moves[k])
+            dispatch.step(p, s, np.int64(moves[k]))
             if s["terminated"]:
                 dispatch.returns(p, s, returns)
                 value = returns[player] * _DECIDED
