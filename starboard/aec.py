@@ -6,7 +6,7 @@ import copy
 from typing import Any, Self
 
 import numpy as np
-from gymnasium import spaces
+from gymnasium import logger, spaces
 from pettingzoo import AECEnv
 from pettingzoo.utils.env_logger import EnvLogger
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
@@ -17,7 +17,7 @@ from starboard.state import GameState, as_action, as_seed, pack, unpack
 
 ILLEGAL = ("terminate", "raise")
 MASK_IN = ("observation", "info")
-RENDER_MODES = ("ansi",)
+RENDER_MODES = ("human", "ansi")
 
 _SAVED = ("agents", "agent_selection", "rewards", "terminations", "truncations", "_cumulative_rewards", "infos")
 
@@ -49,7 +49,7 @@ class BoardGameEnv(AECEnv):
         ``"raise"``: ValueError, and the game goes on as if nothing had happened.
     :param mask_in: ``"observation"``, or ``"info"``: then observations are the planes alone, and the mask is
         ``infos[agent]["action_mask"]``.
-    :param render_mode: None or ``"ansi"`` (``render()`` returns text).
+    :param render_mode: None, ``"ansi"`` (``render()`` returns text) or ``"human"`` (each position is printed).
     """
 
     def __init__(
@@ -119,6 +119,8 @@ class BoardGameEnv(AECEnv):
         self._skip_agent_selection = None
         self.agent_selection = agents[self._game.to_move]
         self._put_masks()
+        if self.render_mode == "human":
+            self.render()
 
     @property
     def game(self) -> GameState:
@@ -150,9 +152,13 @@ class BoardGameEnv(AECEnv):
         """Play ``action`` for ``agent_selection``; a finished agent takes None.
 
         :raises TypeError: if ``action`` is not a whole number.
-        :raises ValueError: if it is out of range, or illegal where ``illegal="raise"``, or not None for a finished agent.
+        :raises ValueError: if it is out of range, or illegal where ``illegal="raise"``, or not None for a finished
+            agent.
+        :raises RuntimeError: before the first ``reset``, and when no agents are left.
         """
         game = self.game
+        if not self.agents:
+            raise RuntimeError(f"action={action!r}: the game is over and all agents are gone; call reset()")
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -173,6 +179,8 @@ class BoardGameEnv(AECEnv):
             self._end(dict(zip(self.agents, returns, strict=True)), truncated=game.truncated)
         elif self.mask_in == "info":
             self._put_masks()
+        if self.render_mode == "human":
+            self.render()
 
     def _end(self, rewards: dict[str, float], truncated: bool) -> None:
         """Flag all agents; each then takes None."""
@@ -207,11 +215,15 @@ class BoardGameEnv(AECEnv):
         return np.stack([self.game.observation(seat) for seat in range(self.spec.num_players)])
 
     def render(self) -> str | None:
-        """The position as text, with ``render_mode="ansi"``; else None, with a warning."""
+        """The position as text: returned with ``render_mode="ansi"``, printed with ``"human"``; with None, a warning."""
         if self.render_mode is None:
-            EnvLogger.warn("render() does nothing without a render mode: make the environment with render_mode='ansi'")
+            logger.warn("render() does nothing without a render mode: make the environment with render_mode='ansi'")
             return None
-        return str(self.game)
+        text = str(self.game)
+        if self.render_mode == "ansi":
+            return text
+        print(text)
+        return None
 
     def close(self) -> None:
         """Nothing is held open."""

@@ -47,6 +47,22 @@ class BatchStep(NamedTuple):
     """int8 (E, num_players, \\*observation shape): what each seat saw at the end of the games ``ended``."""
 
 
+def sample_actions(action_masks: np.ndarray, seed: np.uint64, call: int) -> np.ndarray:
+    """A uniformly random action of each row of ``action_masks``, int64 (N,), the same for the same seed and call.
+
+    :param action_masks: (N, num_actions), of ones and zeros.
+    :raises ValueError: if a row has no one in it.
+    """
+    masks = np.ascontiguousarray(action_masks, np.int8)
+    if masks.ndim != 2:
+        raise ValueError(f"action_masks: must have shape (N, num_actions), not {masks.shape}")
+    actions = np.empty(len(masks), np.int64)
+    loops.sample(masks, seed, call, actions)
+    if actions.min(initial=0) < 0:
+        raise ValueError(f"action_masks[{actions.argmin()}]: no action is legal there")
+    return actions
+
+
 class Batch:
     """N games of one kind. A game that ends is started anew in the same step.
 
@@ -78,7 +94,7 @@ class Batch:
         self.threads = int(threads)
         self.records = np.zeros(num_games, spec.state_dtype)
         """The games as record array of shape (N,): a live view, changed by each step."""
-        self._all = np.arange(num_games)
+        self._all = np.arange(num_games, dtype=np.int64)
         # Written only where a game ends, and copied out then.
         self._finals = np.empty((num_games, spec.num_players, spec.observation_high.size), np.int8)
         self._start(seed)
@@ -175,9 +191,11 @@ class Batch:
         return self._shaped(now)
 
     def sample(self, action_masks: np.ndarray) -> np.ndarray:
-        """A uniformly random legal action of each row of ``action_masks``, int64 (N,), from the batch's own generator."""
-        actions = np.empty(len(action_masks), np.int64)
-        loops.sample(action_masks, scramble(self._seed), self._samples, actions)
+        """A uniformly random legal action of each row of ``action_masks``, int64 (N,), from the batch's own generator.
+
+        :raises ValueError: if a row has no one in it.
+        """
+        actions = sample_actions(action_masks, np.uint64(scramble(self._seed)), self._samples)
         self._samples += 1
         return actions
 
@@ -203,6 +221,13 @@ class Batch:
         :raises ValueError: if ``data`` is damaged or of another game, version or set of options than ``spec``.
         """
         records, facts = unpack(spec, data)
+        try:
+            seed, samples = int(facts["seed"]), int(facts["samples"])
+            episodes = np.array(facts["episodes"], np.int64)
+        except (KeyError, TypeError, ValueError) as error:
+            raise ValueError("data: is a game, but not a saved batch") from error
+        if episodes.shape != records.shape:
+            raise ValueError(f"data: is cut short or damaged ({len(records)} games, not {episodes.size})")
         batch = cls(spec, len(records), seed=0, threads=threads)
-        batch._take(records, facts["seed"], np.array(facts["episodes"], np.int64), facts["samples"])
+        batch._take(records, seed, episodes, samples)
         return batch

@@ -13,7 +13,7 @@ import numpy as np
 
 from starboard import dispatch
 from starboard.jit import jit
-from starboard.rng import fold, mix, next_uint64, scramble
+from starboard.rng import fold, mix, next_uint64
 
 
 @jit
@@ -117,8 +117,9 @@ def step(P, S, actions, seed, episodes, rewards, terminated, truncated, movers, 
 def _step_parallel(P, S, actions, seed, episodes, rewards, terminated, truncated, movers, finals, observations, masks):
     """:func:`step` on Numba's threads."""
     for i in numba.prange(len(S)):
+        j = np.int64(i)  # prange counts in uint64
         _step_game(
-            P, S, np.int64(i), actions[i], seed, episodes, rewards, terminated, truncated, movers, finals, observations, masks
+            P, S, j, actions[j], seed, episodes, rewards, terminated, truncated, movers, finals, observations, masks
         )
 
 
@@ -136,7 +137,7 @@ def first_illegal(masks, actions):
 
 @jit
 def sample(masks, seed, call, actions):
-    """Draw one of the ones of each row, all alike, or -1 where there is none; depends on ``seed``, ``call`` and row only."""
+    """Draw one of the ones of each row, all alike, or -1 if there is none; depends on ``seed``, ``call``, row only."""
     width = masks.shape[1]
     for i in range(len(masks)):
         row = masks[i]

@@ -162,7 +162,7 @@ class GameState:
         if not 0 <= player < self.spec.num_players:
             raise ValueError(f"player={player!r}: must be in 0 .. {self.spec.num_players - 1}")
         out = np.empty((1, *self.spec.observation_shape), np.int8)
-        loops.observe(self.spec.params, self.records, FRESH, np.full(1, player), out.reshape(1, -1))
+        loops.observe(self.spec.params, self.records, FRESH, np.full(1, player, np.int64), out.reshape(1, -1))
         return out[0]
 
     def returns(self) -> np.ndarray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from starboard import loops
+from starboard.batch import sample_actions
 from starboard.spec import GameSpec
 from starboard.state import as_seed
 
@@ -21,7 +21,6 @@ class RandomBot:
 
     def __call__(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
         """int64 (N,): an action for each row of ``action_masks``, int8 (N, num_actions)."""
-        actions = np.empty(len(action_masks), np.int64)
-        loops.sample(action_masks, self._seed, self._calls, actions)
+        actions = sample_actions(action_masks, self._seed, self._calls)
         self._calls += 1
         return actions
