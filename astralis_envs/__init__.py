@@ -9,5 +9,8 @@ rules stand in ``RULES.md`` beside this file, the environment's page in the docs
 
 from astralis_envs.game import GAME
 from astralis_envs.symmetry import action_symmetries, cell_symmetries
+from starboard.seat import register_gymnasium
+
+register_gymnasium("astralis_envs/Astralis-v0", "astralis")
 
 __all__ = ["GAME", "action_symmetries", "cell_symmetries"]

@@ -12,7 +12,7 @@ import numpy as np
 from starboard import loops
 from starboard.rng import scramble
 from starboard.spec import GameSpec
-from starboard.state import as_seed, pack, unpack
+from starboard.state import as_actions, as_seed, pack, unpack
 
 _forked = False
 
@@ -153,12 +153,7 @@ class Batch:
         :raises TypeError: if ``actions`` are not whole numbers.
         :raises ValueError: if there are not N of them, or one is out of range or illegal; nothing changes then.
         """
-        actions = np.asarray(actions)
-        if actions.dtype.kind not in "iu":
-            raise TypeError(f"actions: must be whole numbers, not {actions.dtype}")
-        if actions.shape != (self.num_games,):
-            raise ValueError(f"actions: must have shape ({self.num_games},), not {actions.shape}")
-        actions = actions.astype(np.int64)
+        actions = as_actions(actions, self.num_games)
         wrong = loops.first_illegal(self._masks, actions)
         if wrong >= 0:
             raise ValueError(

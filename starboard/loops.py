@@ -82,6 +82,18 @@ def to_move(S, games, out):
 
 
 @jit
+def waiting(S, seats, games, movers):
+    """List the games that are not over and where another seat than ``seats[i]`` is to move, and that seat; return how many."""
+    n = 0
+    for i in range(len(S)):
+        s = S[i]
+        if not s["terminated"] and not s["truncated"] and s["to_move"] != seats[i]:
+            games[n], movers[n] = i, s["to_move"]
+            n += 1
+    return n
+
+
+@jit
 def resample(P, S, games, players, seeds):
     """Deal anew what seat ``players[j]`` cannot see of game ``games[j]``."""
     for j in range(len(games)):

@@ -58,3 +58,9 @@ def fold(x: np.uint64, n: int) -> int:
 def below(s: Any, n: int) -> int:
     """A uniform integer in ``0 .. n-1`` from the generator in record ``s``."""
     return fold(next_uint64(s), n)
+
+
+@_wrapping
+def pick(seed: np.uint64, a: int, b: int, n: int) -> int:
+    """A uniform integer in ``0 .. n-1``, the same each time: number ``b`` of stream ``a`` of ``seed``."""
+    return fold(mix(seed, a, b), n)

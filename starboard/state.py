@@ -31,6 +31,20 @@ def as_action(action: Any, num_actions: int) -> int:
     return index
 
 
+def as_actions(actions: Any, count: int) -> np.ndarray:
+    """``actions`` as int64 (count,).
+
+    :raises TypeError: if they are not whole numbers.
+    :raises ValueError: if there are not ``count`` of them.
+    """
+    array = np.asarray(actions)
+    if array.dtype.kind not in "iu":
+        raise TypeError(f"actions: must be whole numbers, not {array.dtype}")
+    if array.shape != (count,):
+        raise ValueError(f"actions: must have shape ({count},), not {array.shape}")
+    return array.astype(np.int64)
+
+
 def as_seed(seed: Any) -> np.uint64:
     """``seed`` as uint64; None draws one from the operating system.
 

@@ -1,0 +1,125 @@
+"""The native stable-baselines3 VecEnv: N learners' seats, masks included, as MaskablePPO takes them.
+
+    from sb3_contrib import MaskablePPO
+    from starboard.sb3 import SeatVecEnv
+
+    model = MaskablePPO("MlpPolicy", SeatVecEnv("astralis", num_envs=64, opponent="greedy"))
+    model.learn(100_000)
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from stable_baselines3.common.vec_env import VecEnv
+
+from starboard import registry
+from starboard.aec import observation_box
+from starboard.seat import Opponent, SeatGames
+
+
+class SeatVecEnv(VecEnv):
+    """N learners' seats stepped together; what the others do in between belongs to the environment.
+
+    Rewards are the learner's own, summed until its next turn. ``infos`` hold arrays only where an episode ended:
+    ``terminal_observation``, ``episode`` (as Monitor writes it) and the game's facts, such as scores.
+
+    :param game: name of the game.
+    :param num_envs: N.
+    :param opponent: see :class:`starboard.seat.SeatGames`, as for ``seat``, ``illegal`` and ``seed``.
+    :param options: the game's options.
+    """
+
+    def __init__(
+        self,
+        game: str,
+        num_envs: int = 64,
+        opponent: Opponent | Sequence[Opponent] = "random",
+        seat: int | str = "random",
+        illegal: str = "terminate",
+        seed: int | None = None,
+        **options: Any,
+    ) -> None:
+        self.game_spec = registry.load(game, **options)
+        self.games = SeatGames(self.game_spec, num_envs, opponent, seat, illegal, seed)
+        self._actions = np.zeros(num_envs, np.int64)
+        self._began = time.time()
+        self._lengths = np.zeros(num_envs, np.int64)
+        self._returns = np.zeros(num_envs)
+        super().__init__(
+            num_envs,
+            observation_box(self.game_spec.observation_high),
+            spaces.Discrete(self.game_spec.num_actions),
+        )
+
+    def reset(self) -> np.ndarray:
+        """Start all games anew; int8 (N, \\*observation shape). A seed given to :meth:`seed` before is used up."""
+        observations = self.games.reset(self._seeds[0]).observations
+        self._reset_seeds()
+        self._reset_options()
+        self._lengths[:], self._returns[:] = 0, 0.0
+        return observations
+
+    def step_async(self, actions: np.ndarray) -> None:
+        """Remember the learners' actions, N whole numbers."""
+        self._actions = actions
+
+    def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
+        """Play them, then the others until each learner is to move again; new games start in the same step."""
+        now = self.games.step(self._actions)
+        self._lengths += 1
+        self._returns += now.rewards
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        for game, observation, facts in zip(now.ended.tolist(), now.final_observations, now.final_infos, strict=True):
+            episode = {
+                "r": float(self._returns[game]),
+                "l": int(self._lengths[game]),
+                "t": round(time.time() - self._began, 6),
+            }
+            infos[game] = {**facts, "terminal_observation": observation, "episode": episode}
+            infos[game]["TimeLimit.truncated"] = bool(now.truncated[game] and not now.terminated[game])
+        self._lengths[now.ended], self._returns[now.ended] = 0, 0.0
+        return now.observations, now.rewards.astype(np.float32), now.terminated | now.truncated, infos
+
+    def action_masks(self) -> np.ndarray:
+        """bool (N, num_actions): True where the learner's action is legal."""
+        return self.games.action_masks.astype(np.bool_)
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> Any:
+        """Only ``action_masks`` is there to be called; it answers for all ``indices`` in one array."""
+        if method_name != "action_masks":
+            raise AttributeError(f"method_name={method_name!r}: there is only 'action_masks'")
+        return self.action_masks()[self._get_indices(indices)]
+
+    def has_attr(self, attr_name: str) -> bool:
+        """Does every game have this attribute? MaskablePPO asks for ``action_masks``."""
+        return attr_name in ("action_masks", "render_mode", "game_spec")
+
+    def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
+        """The attribute for each of ``indices``: ``render_mode`` (None), ``game_spec`` or ``action_masks`` (callables)."""
+        rows = list(self._get_indices(indices))
+        if attr_name == "render_mode":
+            return [None] * len(rows)
+        if attr_name == "game_spec":
+            return [self.game_spec] * len(rows)
+        if attr_name == "action_masks":
+            return [lambda row=row: self.action_masks()[row] for row in rows]
+        raise AttributeError(f"attr_name={attr_name!r}: games in a batch have 'render_mode', 'game_spec', 'action_masks'")
+
+    def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
+        """Games in a batch have no attributes of their own."""
+        raise AttributeError(f"attr_name={attr_name!r}: cannot be set on games in a batch")
+
+    def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
+        """They never are."""
+        return [False for _ in self._get_indices(indices)]
+
+
+__all__ = ["SeatVecEnv"]
