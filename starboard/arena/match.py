@@ -1,0 +1,290 @@
+"""One player against another over many games, seats and starts shared out evenly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from starboard import loops, registry
+from starboard.arena.intervals import wilson
+from starboard.bots import BOTS, Player, RecordBot, choose_actions, make_player
+from starboard.rng import mix
+from starboard.spec import GameSpec
+from starboard.state import as_seed
+
+_FNV_PRIME = np.uint64(0x100000001B3)  # of the hash that tells games apart
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Wins, draws and losses of one player."""
+
+    wins: int
+    draws: int
+    losses: int
+
+    @property
+    def games(self) -> int:
+        """How many games that is."""
+        return self.wins + self.draws + self.losses
+
+    @property
+    def score(self) -> float:
+        """Share of the games won, 0 to 1; a draw counts half."""
+        return (self.wins + self.draws / 2) / self.games
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """95 percent interval of the score (Wilson's)."""
+        return wilson(self.wins + self.draws / 2, self.games)
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """How player ``a`` fared against player ``b``; wins, draws and losses are a's."""
+
+    a: str
+    b: str
+    game: str
+    """Such as ``"astralis_v0"``."""
+    options: Mapping[str, Any]
+    seed: int
+    seats: tuple[Tally, ...]
+    """Games in which ``a`` had seat 0, 1, ...: equally many."""
+    mean_plies: float
+    distinct: int
+    """How many of the games differ. Far fewer than were played, when both players always answer a position alike and
+    games start alike: then more games tell nothing new, and the interval promises too much."""
+
+    @property
+    def total(self) -> Tally:
+        """All seats together."""
+        return Tally(self.wins, self.draws, self.losses)
+
+    @property
+    def wins(self) -> int:
+        return sum(seat.wins for seat in self.seats)
+
+    @property
+    def draws(self) -> int:
+        return sum(seat.draws for seat in self.seats)
+
+    @property
+    def losses(self) -> int:
+        return sum(seat.losses for seat in self.seats)
+
+    @property
+    def games(self) -> int:
+        return self.total.games
+
+    @property
+    def score(self) -> float:
+        """Share of the games won by ``a``, 0 to 1; a draw counts half."""
+        return self.total.score
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """95 percent interval of the score (Wilson's)."""
+        return self.total.interval
+
+    def table(self) -> str:
+        """The result as text, a line for each seat and one for all."""
+        options = " ".join(f"{name}={value}" for name, value in self.options.items())
+        rows = [(f"as player_{seat}", tally) for seat, tally in enumerate(self.seats)] + [("all", self.total)]
+        head = f"{self.a} against {self.b}"
+        width = max(len(head), *(len(name) + 2 for name, _ in rows))
+        lines = [
+            f"{self.game} ({options}), seed {self.seed}",
+            f"{head:{width}}  games   wins  draws  losses   score  95% interval",
+        ]
+        for name, tally in rows:
+            low, high = tally.interval
+            lines.append(
+                f"{'  ' + name:{width}}  {tally.games:5}  {tally.wins:5}  {tally.draws:5}  {tally.losses:6}  "
+                f"{tally.score:6.1%}  {low:6.1%} .. {high:.1%}"
+            )
+        lines.append(f"{self.mean_plies:.1f} plies a game, {self.distinct} different games")
+        if 2 * self.distinct < self.games:
+            lines.append("Most games are repeats of others, so the intervals promise too much.")
+        return "\n".join(lines)
+
+    def to_dict(self) -> dict[str, Any]:
+        """All facts as plain values, for JSON."""
+
+        def facts(tally: Tally) -> dict[str, Any]:
+            counts = {"games": tally.games, "wins": tally.wins, "draws": tally.draws, "losses": tally.losses}
+            return {**counts, "score": tally.score, "interval": list(tally.interval)}
+
+        names = {"a": self.a, "b": self.b, "game": self.game, "options": dict(self.options), "seed": self.seed}
+        played = {"mean_plies": self.mean_plies, "distinct": self.distinct}
+        return {**names, **facts(self.total), "seats": [facts(seat) for seat in self.seats], **played}
+
+
+def choose_spec(
+    players: list[str | Path | Player], game: str | GameSpec | None = None, options: Mapping[str, Any] | None = None
+) -> GameSpec:
+    """The game that ``players`` are to play: ``game``, else a saved agent's among them, else the only one installed.
+
+    Options that are not given are those of a saved agent of this game, else the game's defaults. Whether every agent
+    can play the game, :func:`starboard.bots.make_player` sees.
+
+    :raises ValueError: if there is no such game, if it must be named, or for an option value that is not allowed.
+    :raises TypeError: for an option that the game does not have.
+    """
+    if isinstance(game, GameSpec):
+        if options:
+            raise ValueError("options: a GameSpec has its options already; leave them out")
+        return game
+    name, base = game, {}
+    for player in players:
+        if not callable(player) and str(player) not in BOTS and Path(player).is_file():
+            from starboard.training import load_agent  # torch is imported here, and only for saved agents
+
+            trained = load_agent(player).spec
+            if name in (None, trained.name):
+                name, base = trained.name, dict(trained.options)
+                break
+    if name is None:
+        installed = registry.names()
+        if len(installed) != 1:
+            raise ValueError(f"game: must be given, one of {', '.join(installed) or 'none, for no game is installed'}")
+        name = installed[0]
+    return registry.load(name, **{**base, **(options or {})})
+
+
+def evaluate(
+    a: str | Path | Player,
+    b: str | Path | Player,
+    game: str | GameSpec | None = None,
+    options: Mapping[str, Any] | None = None,
+    *,
+    games: int = 400,
+    seed: int | None = 0,
+    num_envs: int = 512,
+    progress: Callable[[int, int], None] | None = None,
+) -> MatchResult:
+    """Play ``games`` games of ``a`` against ``b``; ``a`` has each seat equally often, ``b`` all the others.
+
+    Each start, with all the chance that follows from it, is played from every seat of ``a``. The list of games is fixed
+    beforehand and each is played to its end, so short games do not count more than long ones. A game is won by ``a`` if
+    its return is above every other seat's, and drawn if it equals the best of them.
+
+    >>> result = evaluate("greedy", "random", "astralis", {"size": 3}, games=20)
+    >>> result.games, result.wins > result.losses
+    (20, True)
+
+    :param a: a bot's name (``"random"``, ``"greedy"``), the file of a saved agent, or a callable
+        ``(observations, action_masks) -> actions`` (see :mod:`starboard.bots`).
+    :param b: likewise.
+    :param game: a name or a spec; None takes that of a saved agent, or the only game installed.
+    :param options: of the game, if it is named; those left out are the saved agent's, or the defaults.
+    :param games: a multiple of the number of players.
+    :param seed: for the starts and for the bots; None draws one, which the result tells.
+    :param num_envs: how many games at most are under way at once, so that a network decides for many at a time. Players
+        whose answer depends on nothing but the observation and mask play the same games whatever it is.
+    :param progress: called with the number of games finished and ``games`` whenever some have finished.
+    :raises ValueError: for arguments that are not allowed, for an unknown player, for an agent of another game, or for
+        a player that does not answer with legal actions.
+    :raises TypeError: for an option that the game does not have.
+    """
+    spec = choose_spec([a, b], game, options)
+    games = _whole("games", games)
+    if games % spec.num_players:
+        raise ValueError(
+            f"games={games}: must be a multiple of {spec.num_players}, so that each seat is played as often"
+        )
+    num_envs = _whole("num_envs", num_envs)
+    key = as_seed(seed)
+    # Streams (i, 0) of the seed are the games'.
+    players = [make_player(player, spec, int(mix(key, side, 1))) for side, player in enumerate((a, b))]
+
+    starts = np.zeros(games // spec.num_players, spec.state_dtype)
+    loops.reset(spec.params, starts, np.arange(len(starts)), key, np.zeros(len(starts), np.int64))
+    records = np.repeat(starts, spec.num_players)
+    seats = np.tile(np.arange(spec.num_players), len(starts))
+    returns, lines = _play(spec, players, records, seats, num_envs, progress)
+
+    own = returns[np.arange(games), seats]
+    returns[np.arange(games), seats] = -np.inf
+    outcome = np.sign(own - returns.max(axis=1))
+    tallies = []
+    for seat in range(spec.num_players):
+        losses, draws, wins = (int(np.sum(outcome[seats == seat] == sign)) for sign in (-1, 0, 1))
+        tallies.append(Tally(wins, draws, losses))
+    return MatchResult(
+        a=_name(a),
+        b=_name(b),
+        game=spec.id,
+        options=dict(spec.options),
+        seed=int(key),
+        seats=tuple(tallies),
+        mean_plies=float(records["ply"].mean()),
+        distinct=len(set(zip(lines.tolist(), seats.tolist(), strict=True))),
+    )
+
+
+def _play(
+    spec: GameSpec,
+    players: list[Player],
+    records: np.ndarray,
+    seats: np.ndarray,
+    num_envs: int,
+    progress: Callable[[int, int], None] | None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Play all ``records`` to the end, ``players[0]`` in ``seats``; each seat's returns, and a hash of the actions."""
+    games = len(records)
+    returns = np.zeros((games, spec.num_players))
+    lines = np.zeros(games, np.uint64)
+    over = np.zeros(games, np.bool_)
+    active = np.arange(min(num_envs, games))
+    begun = len(active)
+    while len(active):
+        # In turn rather than together: after the first ply the games of an alternating game are all at the same player,
+        # which then decides for all of them at once.
+        for side, player in enumerate(players):
+            movers = np.empty(len(active), np.int8)
+            loops.to_move(records, active, movers)
+            turn = active[((movers != seats[active]) == side) & ~over[active]]
+            if not len(turn):
+                continue
+            actions = _decide(spec, player, records, turn)
+            rewards = np.empty((len(turn), spec.num_players))
+            terminated, truncated = np.empty(len(turn), np.bool_), np.empty(len(turn), np.bool_)
+            loops.play(spec.params, records, turn, actions, rewards, terminated, truncated)
+            returns[turn] = rewards
+            over[turn] = terminated | truncated
+            lines[turn] = (lines[turn] ^ (actions + 1).astype(np.uint64)) * _FNV_PRIME
+        going = active[~over[active]]
+        finished = begun - len(going)
+        ended = len(active) - len(going)
+        more = np.arange(begun, min(begun + ended, games))
+        begun += len(more)
+        active = np.concatenate([going, more])
+        if ended and progress is not None:
+            progress(finished, games)
+    return returns, lines
+
+
+def _decide(spec: GameSpec, player: Player, records: np.ndarray, turn: np.ndarray) -> np.ndarray:
+    """``player``'s actions in the games ``turn``. The arrays it is given are its own to keep."""
+    observations = np.empty((len(turn), *spec.observation_shape), np.int8)
+    masks = np.empty((len(turn), spec.num_actions), np.int8)
+    if not isinstance(player, RecordBot):  # those look at the records
+        loops.view(spec.params, records, turn, observations.reshape(len(turn), -1), masks)
+    return choose_actions(player, records, turn, observations, masks)
+
+
+def _whole(name: str, value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
+        raise ValueError(f"{name}={value!r}: must be a whole number, at least 1")
+    return int(value)
+
+
+def _name(player: str | Path | Player) -> str:
+    if callable(player):
+        return str(getattr(player, "__name__", type(player).__name__))
+    return str(player)
