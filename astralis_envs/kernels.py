@@ -21,12 +21,12 @@ DELTA = np.array(_DELTA, np.int64)
 TOWARDS = np.zeros(2 * PLACES, np.uint8)
 TOWARDS[PLACES + DELTA] = 1 << np.arange(6)
 # For each set of directions in which a stone may go (bits 0..5): how many actions share the destination, the k of each
-# as a list padded to 8 (one store), and as a mask over k = 0..6 (AL-6.1).
-CHOICES = np.array([1 + bits.bit_count() for bits in range(64)], np.uint8)
-CHOICE_LIST = np.array(
-    [([0] + [d + 1 for d in range(6) if bits >> d & 1] + [0] * 7)[:8] for bits in range(64)], np.int16
-)
-CHOICE_MASK = np.array([[1] + [bits >> d & 1 for d in range(6)] for bits in range(64)], np.int8)
+# as a list padded to 8 (one store), and as a mask over k = 0..6 (AL-6.1). None where bit 6 or 7 is set: a stone lies
+# there. Looking that up is faster than a branch that the processor can't foresee.
+_CHOICES = [[] if bits > 63 else [0] + [d + 1 for d in range(6) if bits >> d & 1] for bits in range(256)]
+CHOICES = np.array([len(ks) for ks in _CHOICES], np.uint8)
+CHOICE_LIST = np.array([(ks + [0] * 8)[:8] for ks in _CHOICES], np.int16)
+CHOICE_MASK = np.array([[k in ks for k in range(7)] for ks in _CHOICES], np.int8)
 
 
 @jit
@@ -144,17 +144,17 @@ def legal_list(p, s, out):
         return n
     code, index = s["code"], p["index"]
     own_stone, foe_stone = STONE_0 << me, STONE_0 << (1 - me)
-    supply = 63 if s["stones_left"][me] > 0 else 0  # AL-4.3
+    seen = own_stone | (63 if s["stones_left"][me] > 0 else 0)  # AL-3.2: no stop on an own stone; AL-4.3
     for d in range(6):
         delta = DELTA[d]
         place = here + delta
         while place != foe and code[place] & foe_stone == 0:  # AL-3.3
-            if code[place] & own_stone == 0:  # AL-3.2
-                spots = code[place] & supply & ~TOWARDS[PLACES + foe - place]  # AL-4.1: not under the opposing ship
-                action = np.int16(index[place] * 7)
-                for j in range(8):
-                    out[n + j] = action + CHOICE_LIST[spots, j]
-                n += CHOICES[spots]
+            spots = code[place] & seen & ~TOWARDS[PLACES + foe - place]  # AL-4.1: not under the opposing ship
+            action = np.int16(index[place] * 7)
+            row, choices = out[n:], CHOICE_LIST[spots]
+            for j in range(8):
+                row[j] = action + choices[j]
+            n += CHOICES[spots]
             place += delta
     if n == 0:  # AL-3.5
         out[0] = p["cells"] * 7
@@ -178,17 +178,16 @@ def legal_mask(p, s, out):
         return last - first
     code, index = s["code"], p["index"]
     own_stone, foe_stone = STONE_0 << me, STONE_0 << (1 - me)
-    supply = 63 if s["stones_left"][me] > 0 else 0
+    seen = own_stone | (63 if s["stones_left"][me] > 0 else 0)
     for d in range(6):
         delta = DELTA[d]
         place = here + delta
         while place != foe and code[place] & foe_stone == 0:
-            if code[place] & own_stone == 0:
-                spots = code[place] & supply & ~TOWARDS[PLACES + foe - place]
-                action = np.int64(index[place]) * 7
-                for j in range(7):
-                    out[action + j] = CHOICE_MASK[spots, j]
-                n += CHOICES[spots]
+            spots = code[place] & seen & ~TOWARDS[PLACES + foe - place]
+            action = np.int64(index[place]) * 7
+            for j in range(7):
+                out[action + j] = CHOICE_MASK[spots, j]
+            n += CHOICES[spots]
             place += delta
     if n == 0:
         out[p["cells"] * 7] = 1
