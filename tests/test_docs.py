@@ -6,10 +6,14 @@ import doctest
 import importlib
 import importlib.util
 import re
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+
+import starboard
+from starboard import registry, testing
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -50,11 +54,21 @@ def test_examples_in_docstrings_run(name: str) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=named)
-def test_examples_in_pages_run(page: Path) -> None:
-    """The blocks of one page run one after the other, as a reader would type them."""
+def test_examples_in_pages_run(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The blocks of one page run one after the other, as a reader would type them in the folder of the pages."""
+    monkeypatch.syspath_prepend(DOCS)
     blocks = re.findall(r"^```pycon\n(.*?)^```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
     test = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, page.name, str(page), 0)
     assert doctest.DocTestRunner().run(test).failed == 0
+
+
+def test_the_game_of_ones_own_passes_every_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(DOCS)
+    monkeypatch.setattr(registry, "_installed", lambda: {"nim": EntryPoint("nim", "nim:GAME", "starboard.games")})
+    for pile in (1, 2, 15):
+        spec = starboard.load("nim", pile=pile)
+        for check in (testing.check_conformance, testing.check_leaks, testing.check_clones, testing.check_episodes):
+            check(spec)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=named)
