@@ -61,6 +61,7 @@ def build(options: Mapping[str, Any]) -> GameSpec:
         final_info=lambda record: {"scores": scores(p, record)},
         text=lambda record: drawing.text(p, record),
         decode=lambda observation: decode(params, high, observation),
+        zero_sum=True,
         action_parts=_action_parts(size),
         neighbours=neighbours(size),
     )

@@ -24,6 +24,7 @@ each as ``cells`` bytes by index, one after the other.
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -131,8 +132,11 @@ def make_params(size: int, stones: int, komi: float, stall_limit: int, setup: st
     return params
 
 
+@cache
 def neighbours(size: int) -> np.ndarray:
-    """int32 (cells, 6): index of the cell in each direction, ``cells`` where the board ends."""
+    """int32 (cells, 6), read-only: index of the cell in each direction, ``cells`` where the board ends."""
     cells = coordinates(size)
     index = {cell: i for i, cell in enumerate(cells)}
-    return np.array([[index.get((q + dq, r + dr), len(cells)) for dq, dr in DIRECTIONS] for q, r in cells], np.int32)
+    table = np.array([[index.get((q + dq, r + dr), len(cells)) for dq, dr in DIRECTIONS] for q, r in cells], np.int32)
+    table.flags.writeable = False
+    return table

@@ -93,6 +93,8 @@ class GameSpec:
     """``record -> a picture in characters``."""
     decode: Callable[[np.ndarray], np.ndarray]
     """An observation back to the state it shows, as a (1,) record array (see the game's page)."""
+    zero_sum: bool = False
+    """Do the seats' returns add up to zero at the end of every game?"""
     action_parts: np.ndarray | None = None
     """int32 (A, F), what each action consists of (such as a cell to go to and a cell to build on), as numbers below
     ``action_parts.max() + 1``. Networks score the parts and add them up, so that actions with a part in common learn

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import operator
+from functools import cache
 from typing import Any, Self
 
 import numpy as np
@@ -60,16 +61,33 @@ def as_seed(seed: Any) -> np.uint64:
         raise ValueError(f"seed={seed!r}: must be None or a whole number from 0 to 2**64 - 1") from None
 
 
-def layout(dtype: np.dtype) -> list[list[Any]]:
-    """Names, types and places of a state record's fields without its tag: what saved states must agree on."""
+@cache
+def _packed_dtype(dtype: np.dtype) -> np.dtype:
     fields = dtype.fields or {}
-    return [[name, fields[name][0].str, list(fields[name][0].shape), fields[name][1]] for name in (dtype.names or ())[1:]]
+    return np.dtype([(name, fields[name][0]) for name in (dtype.names or ())[1:]])
+
+
+def packed(records: np.ndarray) -> np.ndarray:
+    """``records`` without their tag and without the padding between fields: what is saved, and what can be compared.
+
+    Padding bytes mean nothing, and copying a record does not copy them.
+    """
+    out = np.empty(records.shape, _packed_dtype(records.dtype))
+    for name in out.dtype.names or ():
+        out[name] = records[name]
+    return out
+
+
+def _layout(dtype: np.dtype) -> list[list[Any]]:
+    """Names, types and shapes of the fields: what saved states must agree on."""
+    fields = _packed_dtype(dtype).fields or {}
+    return [[name, kind.base.str, list(kind.shape)] for name, (kind, *_) in fields.items()]
 
 
 def pack(spec: GameSpec, records: np.ndarray, **extra: Any) -> bytes:
     """``records`` as bytes that :func:`unpack` reads back, with JSON-able ``extra`` facts beside them."""
-    head = {"game": spec.id, "options": dict(spec.options), "layout": layout(spec.state_dtype), **extra}
-    return json.dumps(head).encode() + b"\n" + records.tobytes()
+    head = {"game": spec.id, "options": dict(spec.options), "layout": _layout(spec.state_dtype), **extra}
+    return json.dumps(head).encode() + b"\n" + packed(records).tobytes()
 
 
 def unpack(spec: GameSpec, data: bytes) -> tuple[np.ndarray, dict[str, Any]]:
@@ -87,11 +105,16 @@ def unpack(spec: GameSpec, data: bytes) -> tuple[np.ndarray, dict[str, Any]]:
         raise ValueError(f"data: is a game of {found[0]}, not of {spec.id}")
     if found[1] != dict(spec.options):
         raise ValueError(f"data: was played with options {found[1]}, not {dict(spec.options)}")
-    if found[2] != layout(spec.state_dtype):
+    if found[2] != _layout(spec.state_dtype):
         raise ValueError("data: was saved by a release that kept games in another layout")
-    if not body or len(body) % spec.state_dtype.itemsize:
+    dtype = _packed_dtype(spec.state_dtype)
+    if not body or len(body) % dtype.itemsize:
         raise ValueError(f"data: is cut short or damaged ({len(body)} bytes of records)")
-    return np.frombuffer(body, spec.state_dtype).copy(), head
+    saved = np.frombuffer(body, dtype)
+    records = np.zeros(len(saved), spec.state_dtype)
+    for name in dtype.names or ():
+        records[name] = saved[name]
+    return records, head
 
 
 class GameState:
