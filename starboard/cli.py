@@ -1,0 +1,299 @@
+"""The command ``starboard``: train, evaluate, play and measure from the shell.
+
+Exit codes: 0 all went well, 1 the machine refused (a full disk, say), 2 the arguments are wrong, 130 Ctrl-C. What is
+slow to import is imported by the command that needs it, so ``--help`` and mistakes are answered at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from starboard import registry
+
+if TYPE_CHECKING:
+    from starboard.spec import Option
+
+_TRAIN_PACKAGES = ("torch", "stable_baselines3", "sb3_contrib", "tensorboard", "tqdm", "rich")
+
+
+class _Parser(argparse.ArgumentParser):
+    """Answers a mistake in one line, without the list of all arguments."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(allow_abbrev=False, **kwargs)
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: error: {' '.join(message.split())} (see {self.prog} --help)\n")
+
+
+def _count(text: str) -> int:
+    try:
+        number = int(text)
+    except ValueError:
+        number = 0
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text!r}: must be a whole number, at least 1")
+    return number
+
+
+def _seed(text: str) -> int:
+    try:
+        number = int(text)
+    except ValueError:
+        number = -1
+    if not 0 <= number < 2**64:
+        raise argparse.ArgumentTypeError(f"{text!r}: must be a whole number from 0 to 2**64 - 1")
+    return number
+
+
+def _minutes(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not 0 < number < math.inf:
+        raise argparse.ArgumentTypeError(f"{text!r}: must be a number above 0")
+    return number
+
+
+def _seat(text: str) -> int | None:
+    """A seat; None for a random one."""
+    if text == "random":
+        return None
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r}: must be a seat, such as 0 or 1, or random") from None
+
+
+def _game(text: str) -> str:
+    names = registry.names()
+    if text not in names:
+        raise argparse.ArgumentTypeError(f"no game {text!r} is installed; there are: {', '.join(names) or 'none'}")
+    return text
+
+
+def _new_file(text: str) -> Path:
+    path = Path(text)
+    if path.is_dir() or not path.absolute().parent.is_dir():
+        raise argparse.ArgumentTypeError(f"{text!r}: must be a file in a folder that exists")
+    return path
+
+
+def _option_type(option: Option) -> Callable[[str], Any]:
+    kind = type(option.default)
+
+    def parse(text: str) -> Any:
+        try:
+            return option.check(kind(text))
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"{text!r}: must be {option.allowed}") from None
+
+    return parse
+
+
+def _add_options(parser: argparse.ArgumentParser, game: str | None) -> None:
+    """A flag for each option of ``game``. Those not given are left out of the namespace."""
+    if game is None:
+        parser.epilog = "With the name of a game before it, --help also shows the game's options, such as --size."
+        return
+    group = parser.add_argument_group(f"options of {game}", "Where a saved agent plays, its own are the defaults.")
+    for option in registry.game(game).options:
+        settings: dict[str, Any] = {
+            "dest": f"option_{option.name}",
+            "default": argparse.SUPPRESS,
+            "help": f"{option.help}; {option.allowed}, default {option.default}".replace("%", "%%"),
+        }
+        if isinstance(option.default, bool):
+            settings |= {"action": argparse.BooleanOptionalAction}
+        else:
+            settings |= {"type": _option_type(option), "metavar": type(option.default).__name__.upper()}
+        group.add_argument(f"--{option.name.replace('_', '-')}", **settings)
+
+
+def _options(args: argparse.Namespace) -> dict[str, Any]:
+    """The game's options among ``args``."""
+    return {name.removeprefix("option_"): value for name, value in vars(args).items() if name.startswith("option_")}
+
+
+def _given(args: argparse.Namespace, *names: str) -> dict[str, Any]:
+    """Those of ``names`` that were given; the others are left to the defaults of what is called."""
+    return {name: value for name, value in vars(args).items() if name in names and value is not None}
+
+
+def _named_game(argv: Sequence[str]) -> str | None:
+    """The game whose options argparse must know before it reads ``argv``: an installed one that is named there."""
+    if not argv or argv[0] not in _COMMANDS or argv[0] == "games":
+        return None
+    words = [word.removeprefix("--game=") for word in argv[1:]]
+    return next((word for word in words if word in registry.names()), None)
+
+
+def _parser(argv: Sequence[str]) -> argparse.ArgumentParser:
+    parser = _Parser(prog="starboard", description="Board games as reinforcement-learning environments.")
+    parser.add_argument("--version", action="version", version=f"starboard-envs {version('starboard-envs')}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    game = _named_game(argv)
+    for name, (add_arguments, run, text) in _COMMANDS.items():
+        command = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
+        command.set_defaults(run=run, parser=command)
+        add_arguments(command, game if argv[0] == name else None)
+    return parser
+
+
+def _games_arguments(parser: argparse.ArgumentParser, game: str | None) -> None:
+    pass
+
+
+def _games(args: argparse.Namespace) -> None:
+    for name in registry.names():
+        game = registry.game(name)
+        print(f"{name}  (v{game.version})  {game.summary}")
+        for option in game.options:
+            print(f"    --{option.name.replace('_', '-'):14} {option.help}; {option.allowed}, default {option.default}")
+
+
+def _train_arguments(parser: argparse.ArgumentParser, game: str | None) -> None:
+    parser.add_argument("game", type=_game, metavar="GAME", help="an installed game (starboard games lists them)")
+    parser.add_argument("--minutes", type=_minutes, help="stop after so many minutes of training")
+    parser.add_argument("--timesteps", type=_count, help="stop after so many decisions of the learner")
+    parser.add_argument("--seed", type=_seed, help="one seed for everything, default 0")
+    parser.add_argument("--out", type=Path, metavar="FOLDER", help="where the run is kept, default runs/GAME")
+    parser.add_argument("--resume", action="store_true", help="go on with the run in --out, with its own settings")
+    parser.add_argument("--device", help="cpu, cuda, or auto (the default)")
+    parser.add_argument("--num-envs", type=_count, help="games played side by side")
+    parser.add_argument("--network", help="auto (the default), or the name of a network")
+    parser.add_argument("--games", type=_count, help="of each evaluation at the end, default 400")
+    parser.add_argument("--quiet", action="store_true", help="no progress bar")
+    _add_options(parser, game)
+
+
+def _train(args: argparse.Namespace) -> None:
+    from starboard.training import train
+
+    names = ("minutes", "timesteps", "seed", "device", "num_envs", "network", "games")
+    out = args.out or Path("runs") / args.game
+    settings = _given(args, *names) | {"out": out, "resume": args.resume, "progress": not args.quiet}
+    train(args.game, _options(args), **settings)
+
+
+def _evaluate_arguments(parser: argparse.ArgumentParser, game: str | None) -> None:
+    for name in ("a", "b"):
+        parser.add_argument(name, metavar=name.upper(), help="random, greedy, or the file of a saved agent")
+    parser.add_argument(
+        "--game", type=_game, metavar="GAME", help="default: a saved agent's, or the only one installed"
+    )
+    parser.add_argument("--games", type=_count, default=400, help="a multiple of the number of players, default 400")
+    parser.add_argument("--seed", type=_seed, default=0, help="default 0")
+    parser.add_argument("--num-envs", type=_count, help="games played side by side")
+    parser.add_argument("--json", type=_new_file, metavar="FILE", help="write the result there, too")
+    parser.add_argument("--quiet", action="store_true", help="no progress on standard error")
+    _add_options(parser, game)
+
+
+def _evaluate(args: argparse.Namespace) -> None:
+    from starboard.arena import evaluate
+
+    show = sys.stderr.isatty() and not args.quiet
+
+    def progress(finished: int, games: int) -> None:
+        print(f"\r{finished} of {games} games", end="\n" if finished == games else "", file=sys.stderr, flush=True)
+
+    settings = _given(args, "games", "seed", "num_envs") | {"progress": progress if show else None}
+    result = evaluate(args.a, args.b, args.game, _options(args), **settings)
+    print(result.table())
+    if args.json:
+        args.json.write_text(json.dumps(result.to_dict(), indent=2) + "\n", encoding="utf-8")
+
+
+def _play_arguments(parser: argparse.ArgumentParser, game: str | None) -> None:
+    parser.add_argument("game", type=_game, metavar="GAME", help="an installed game (starboard games lists them)")
+    against = "random, greedy (the default), or the file of a saved agent"
+    parser.add_argument("--against", default="greedy", metavar="PLAYER", help=against)
+    parser.add_argument("--seat", type=_seat, default=0, help="yours: 0 (the default), 1, ... or random")
+    parser.add_argument("--seed", type=_seed, help="for the same game again; default: another each time")
+    _add_options(parser, game)
+
+
+def _play(args: argparse.Namespace) -> None:
+    import numpy as np
+
+    from starboard.arena import choose_spec
+    from starboard.bots import make_player
+    from starboard.rng import fold, mix
+    from starboard.state import GameState, as_seed
+    from starboard.terminal import Terminal
+
+    with suppress(ImportError):  # gives input() arrow keys and a history; Windows has its own
+        import readline  # noqa: F401
+
+    spec = choose_spec([args.against], args.game, _options(args))
+    key = as_seed(args.seed)
+    seat = int(fold(np.uint64(mix(key, 0, 1)), spec.num_players)) if args.seat is None else args.seat
+    if not 0 <= seat < spec.num_players:
+        args.parser.error(f"argument --seat: {seat}: must be from 0 to {spec.num_players - 1}, or random")
+    opponent = make_player(args.against, spec, int(mix(key, 0, 2)))
+    Terminal(GameState(spec, int(key)), opponent, seat, args.against).play()
+
+
+def _bench_arguments(parser: argparse.ArgumentParser, game: str | None) -> None:
+    parser.add_argument("game", nargs="?", type=_game, metavar="GAME", help="default: the only one installed")
+    _add_options(parser, game)
+
+
+def _bench(args: argparse.Namespace) -> None:
+    raise NotImplementedError
+
+
+_COMMANDS = {
+    "games": (_games_arguments, _games, "list the installed games and their options"),
+    "train": (_train_arguments, _train, "train an agent by self-play"),
+    "evaluate": (_evaluate_arguments, _evaluate, "let two players play many games, sides swapped"),
+    "play": (_play_arguments, _play, "play in the terminal"),
+    "bench": (_bench_arguments, _bench, "measure the speed of each layer"),
+}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command that ``argv`` (default: the process's arguments) asks for; return the exit code.
+
+    :raises SystemExit: after ``--help`` and ``--version`` (code 0), and for wrong arguments (code 2).
+    """
+    argv = list(sys.argv[1:] if argv is None else argv) or ["--help"]
+    try:
+        args, unknown = _parser(argv).parse_known_args(argv)
+        if unknown:
+            hint = "" if _named_game(argv) else "; if they are options of a game, name the game, too"
+            args.parser.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
+        return _run(args)
+    except KeyboardInterrupt:
+        print("\nstopped", file=sys.stderr)
+        return 130
+
+
+def _run(args: argparse.Namespace) -> int:
+    parser: argparse.ArgumentParser = args.parser
+    try:
+        args.run(args)
+        sys.stdout.flush()
+    except ValueError as error:  # What the library says of a wrong argument or a damaged file is fit to be read.
+        parser.error(str(error))
+    except ModuleNotFoundError as error:
+        if error.name not in _TRAIN_PACKAGES:
+            raise
+        parser.error(f"{error.name} is needed and not installed: pip install 'starboard-envs[train]'")
+    except BrokenPipeError:  # `starboard ... | head`: the reader has seen enough.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        print(f"{parser.prog}: error: {error}", file=sys.stderr)
+        return 1
+    return 0
