@@ -148,9 +148,10 @@ def legal_list(p, s, out):
     for d in range(6):
         delta = DELTA[d]
         place = here + delta
-        while place != foe and code[place] & foe_stone == 0:  # AL-3.3
-            spots = code[place] & seen & ~TOWARDS[PLACES + foe - place]  # AL-4.1: not under the opposing ship
-            action = np.int16(index[place] * 7)
+        while place != foe and code[np.uint16(place)] & foe_stone == 0:  # AL-3.3
+            at = np.uint16(place)  # unsigned, so that Numba does not look for indices from the end
+            spots = np.uint8(code[at] & seen & ~TOWARDS[np.uint16(PLACES + foe - place)])  # AL-4.1: not under that ship
+            action = np.int16(index[at] * 7)
             row, choices = out[n:], CHOICE_LIST[spots]
             for j in range(8):
                 row[j] = action + choices[j]
@@ -182,9 +183,10 @@ def legal_mask(p, s, out):
     for d in range(6):
         delta = DELTA[d]
         place = here + delta
-        while place != foe and code[place] & foe_stone == 0:
-            spots = code[place] & seen & ~TOWARDS[PLACES + foe - place]
-            action = np.int64(index[place]) * 7
+        while place != foe and code[np.uint16(place)] & foe_stone == 0:
+            at = np.uint16(place)
+            spots = np.uint8(code[at] & seen & ~TOWARDS[np.uint16(PLACES + foe - place)])
+            action = np.int64(index[at]) * 7
             for j in range(7):
                 out[action + j] = CHOICE_MASK[spots, j]
             n += CHOICES[spots]

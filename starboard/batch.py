@@ -95,6 +95,7 @@ class Batch:
         self.records = np.zeros(num_games, spec.state_dtype)
         """The games as record array of shape (N,): a live view, changed by each step."""
         self._all = np.arange(num_games, dtype=np.int64)
+        self._shape = (self.num_games, *spec.observation_shape)
         # Written only where a game ends, and copied out then.
         self._finals = np.empty((num_games, spec.num_players, spec.observation_high.size), np.int8)
         self._start(seed)
@@ -116,35 +117,47 @@ class Batch:
 
     def look(self) -> BatchStep:
         """The games as they stand, without playing."""
-        buffers = self._buffers()
-        now = buffers._replace(rewards=np.zeros_like(buffers.rewards))
-        now.terminated[:] = now.truncated[:] = False
-        loops.view(self.spec.params, self.records, self._all, now.observations, now.action_masks)
-        loops.to_move(self.records, self._all, now.to_move)
-        return self._shaped(now)
+        observations, masks, movers, rewards, terminated, truncated = self._buffers()
+        loops.view(self.spec.params, self.records, self._all, observations, masks)
+        loops.to_move(self.records, self._all, movers)
+        rewards[:] = 0
+        terminated[:] = truncated[:] = False
+        return self._shaped(0, observations, masks, movers, rewards, terminated, truncated)
 
-    def _buffers(self) -> BatchStep:
+    def _buffers(self) -> tuple[np.ndarray, ...]:
         # Fresh each time: callers keep what they were given.
         n, spec = self.num_games, self.spec
-        return BatchStep(
-            observations=np.empty((n, spec.observation_high.size), np.int8),
-            action_masks=np.empty((n, spec.num_actions), np.int8),
-            to_move=np.empty(n, np.int8),
-            rewards=np.empty((n, spec.num_players)),
-            terminated=np.empty(n, np.bool_),
-            truncated=np.empty(n, np.bool_),
-            ended=np.empty(0, np.int64),
-            final_observations=self._finals,
+        return (
+            np.empty((n, spec.observation_high.size), np.int8),
+            np.empty((n, spec.num_actions), np.int8),
+            np.empty(n, np.int8),
+            np.empty((n, spec.num_players)),
+            np.empty(n, np.bool_),
+            np.empty(n, np.bool_),
         )
 
-    def _shaped(self, now: BatchStep) -> BatchStep:
-        shape = self.spec.observation_shape
-        ended = np.flatnonzero(now.terminated | now.truncated)
-        self._masks = now.action_masks
-        return now._replace(
-            observations=now.observations.reshape(-1, *shape),
-            ended=ended,
-            final_observations=self._finals[ended].reshape(-1, self.spec.num_players, *shape),
+    def _shaped(
+        self,
+        num_ended: int,
+        observations: np.ndarray,
+        masks: np.ndarray,
+        movers: np.ndarray,
+        rewards: np.ndarray,
+        terminated: np.ndarray,
+        truncated: np.ndarray,
+    ) -> BatchStep:
+        self._masks = masks
+        ended = np.flatnonzero(terminated | truncated) if num_ended else np.empty(0, np.int64)
+        finals = self._finals[ended] if num_ended else self._finals[:0]
+        return BatchStep(
+            observations.reshape(self._shape),
+            masks,
+            movers,
+            rewards,
+            terminated,
+            truncated,
+            ended,
+            finals.reshape(num_ended, self.spec.num_players, *self._shape[1:]),
         )
 
     def step(self, actions: Any) -> BatchStep:
@@ -160,30 +173,30 @@ class Batch:
                 f"actions[{wrong}]={actions[wrong]}: must be in 0 .. {self.spec.num_actions - 1}, "
                 "and legal (1 in the game's action mask)"
             )
-        now = self._buffers()
+        buffers = observations, masks, movers, rewards, terminated, truncated = self._buffers()
         step = loops.step
         if self.threads > 1:
             if _forked:
-                warnings.warn("threads: a forked process has no Numba threads; one is used", RuntimeWarning, stacklevel=2)
+                warnings.warn("threads: a forked process has no Numba threads; one is used", RuntimeWarning, 2)
                 self.threads = 1
             else:
                 numba.set_num_threads(self.threads)
                 step = loops.step_parallel
-        step(
+        num_ended = step(
             self.spec.params,
             self.records,
             actions,
             self._seed,
             self._episodes,
-            now.rewards,
-            now.terminated,
-            now.truncated,
-            now.to_move,
+            rewards,
+            terminated,
+            truncated,
+            movers,
             self._finals,
-            now.observations,
-            now.action_masks,
+            observations,
+            masks,
         )
-        return self._shaped(now)
+        return self._shaped(num_ended, *buffers)
 
     def sample(self, action_masks: np.ndarray) -> np.ndarray:
         """A uniformly random legal action of each row of ``action_masks``, int64 (N,), from the batch's own generator.

@@ -102,12 +102,15 @@ def resample(P, S, games, players, seeds):
 
 @jit
 def _step_game(P, S, i, action, seed, episodes, rewards, terminated, truncated, movers, finals, observations, masks):
+    """One ply of game ``i``; return 1 if it ended, else 0."""
     s = S[i]
     dispatch.step(P[0], s, action)
     dispatch.returns(P[0], s, rewards[i])
     terminated[i] = s["terminated"]
     truncated[i] = s["truncated"]
+    ended = 0
     if s["terminated"] or s["truncated"]:
+        ended = 1
         for player in range(finals.shape[1]):
             dispatch.observe(P[0], s, player, finals[i, player])
         dispatch.init(P[0], s, mix(seed, i, episodes[i]))
@@ -115,24 +118,32 @@ def _step_game(P, S, i, action, seed, episodes, rewards, terminated, truncated, 
     movers[i] = s["to_move"]
     dispatch.observe(P[0], s, np.int64(s["to_move"]), observations[i])
     dispatch.legal_mask(P[0], s, masks[i])
+    return ended
 
 
 @jit
 def step(P, S, actions, seed, episodes, rewards, terminated, truncated, movers, finals, observations, masks):
-    """One ply in every game, with reset in the same step; ``finals[i, seat]`` is written where game i ended."""
+    """One ply in every game, with reset in the same step; return how many ended.
+
+    ``finals[i, seat]`` is written where game i ended.
+    """
+    ended = 0
     for i in range(len(S)):
-        _step_game(
+        ended += _step_game(
             P, S, i, actions[i], seed, episodes, rewards, terminated, truncated, movers, finals, observations, masks
         )
+    return ended
 
 
 def _step_parallel(P, S, actions, seed, episodes, rewards, terminated, truncated, movers, finals, observations, masks):
     """:func:`step` on Numba's threads."""
+    ended = 0
     for i in numba.prange(len(S)):
         j = np.int64(i)  # prange counts in uint64
-        _step_game(
+        ended += _step_game(
             P, S, j, actions[j], seed, episodes, rewards, terminated, truncated, movers, finals, observations, masks
         )
+    return ended
 
 
 step_parallel = jit(_step_parallel, parallel=True)
@@ -148,31 +159,62 @@ def first_illegal(masks, actions):
 
 
 @jit
+def ones_in(block, length):
+    """How many of the first ``length`` entries are 1.
+
+    Callers give ``length`` as a literal, at most 255: then the loop becomes a few vector additions of bytes.
+    """
+    total = np.uint8(0)
+    for a in range(length):
+        total = np.uint8(total + block[a])
+    return np.int64(total)
+
+
+@jit
+def count(row):
+    """How many entries of ``row`` are 1."""
+    total, a = 0, 0
+    while a + 128 <= len(row):
+        total += ones_in(row[a:], 128)
+        a += 128
+    while a + 16 <= len(row):
+        total += ones_in(row[a:], 16)
+        a += 16
+    while a < len(row):
+        total += row[a]
+        a += 1
+    return total
+
+
+@jit
+def place_of(row, n):
+    """Where the one number ``n`` (from 0) of ``row`` stands: in which block, in which small block, at which place."""
+    a = 0
+    while a + 128 <= len(row):
+        here = ones_in(row[a:], 128)
+        if here > n:
+            break
+        n -= here
+        a += 128
+    while a + 16 <= len(row):
+        here = ones_in(row[a:], 16)
+        if here > n:
+            break
+        n -= here
+        a += 16
+    while row[a] == 0 or n > 0:
+        n -= row[a]
+        a += 1
+    return a
+
+
+@jit
 def sample(masks, seed, call, actions):
     """Draw one of the ones of each row, all alike, or -1 if there is none; depends on ``seed``, ``call``, row only."""
-    width = masks.shape[1]
     for i in range(len(masks)):
         row = masks[i]
-        total = np.int32(0)  # 32 bits: twice as many lanes
-        for a in range(width):
-            total = np.int32(total + row[a])
-        if total <= 0:
-            actions[i] = -1
-            continue
-        left = fold(mix(seed, call, i), total)
-        a = 0
-        while a + 64 <= width:  # whole blocks first: their sums are vectorised, the search within one is not
-            block = np.int32(0)
-            for b in range(64):
-                block = np.int32(block + row[a + b])
-            if block > left:
-                break
-            left -= block
-            a += 64
-        while row[a] == 0 or left > 0:
-            left -= row[a]
-            a += 1
-        actions[i] = a
+        legal = count(row)
+        actions[i] = place_of(row, fold(mix(seed, call, i), legal)) if legal > 0 else -1
 
 
 @jit
