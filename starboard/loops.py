@@ -218,13 +218,6 @@ def sample(masks, seed, call, actions):
 
 
 @jit
-def choose(P, s, moves):
-    """A uniformly random legal action, drawn from the generator in ``s`` through the list of legal actions."""
-    n = dispatch.legal_list(P[0], s, moves)
-    return np.int64(moves[fold(next_uint64(s), n)])
-
-
-@jit
 def playouts(P, S, seed, plies, moves, episodes):
     """Play ``plies`` uniformly random plies in each game, starting anew at each end; return the games finished.
 
@@ -234,7 +227,8 @@ def playouts(P, S, seed, plies, moves, episodes):
     for i in range(len(S)):
         s = S[i]
         for _ in range(plies):
-            dispatch.step(P[0], s, choose(P, s, moves))
+            legal = dispatch.legal_list(P[0], s, moves)
+            dispatch.step(P[0], s, np.int64(moves[fold(next_uint64(s), legal)]))
             if s["terminated"] or s["truncated"]:
                 dispatch.init(P[0], s, mix(seed, i, episodes[i]))
                 episodes[i] += 1
