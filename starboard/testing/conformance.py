@@ -192,7 +192,8 @@ def _check_end(game: Walk) -> None:
             raise game.error(f"final_info[{name!r}] must be one Python number a seat, not {values!r}")
     twin = GameState(spec, game.seed)
     for action in game.actions:
-        twin.step(action)
+        if not twin.over and twin.mask[action]:
+            twin.step_unchecked(action)
     if packed(twin.records).tobytes() != packed(state.records).tobytes():
         raise game.error("the same seed and actions gave another game the second time")
 
