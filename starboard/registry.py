@@ -8,6 +8,7 @@ A package of your own joins with, in its ``pyproject.toml``::
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
@@ -44,3 +45,17 @@ def load(name: str, **options: Any) -> GameSpec:
     :raises TypeError: for an option that the game does not have.
     """
     return game(name).spec(**options)
+
+
+def register_pettingzoo(env_id: str, entry_point: str) -> None:
+    """Make ``pettingzoo.make("aec", env_id)`` work, where this version of PettingZoo has a registry (1.27 has).
+
+    :param env_id: ``"namespace/name_v0"``.
+    :param entry_point: ``"module:function"``, imported when the first environment is made.
+    """
+    import pettingzoo
+
+    register = getattr(pettingzoo, "register", None)
+    if register is None or re.sub(r"_v(\d+)$", r"-v\1", env_id) in pettingzoo.aec_registry:
+        return
+    register("aec", env_id, entry_point=entry_point)
