@@ -22,6 +22,7 @@ from starboard import registry
 if TYPE_CHECKING:
     from starboard.spec import Option
 
+_MINUTES = 8
 _TRAIN_PACKAGES = ("torch", "stable_baselines3", "sb3_contrib", "tensorboard", "tqdm", "rich")
 
 
@@ -55,7 +56,7 @@ def _seed(text: str) -> int:
     return number
 
 
-def _minutes(text: str) -> float:
+def _positive(text: str) -> float:
     try:
         number = float(text)
     except ValueError:
@@ -164,15 +165,15 @@ def _games(args: argparse.Namespace) -> None:
 
 def _train_arguments(parser: argparse.ArgumentParser, game: str | None) -> None:
     parser.add_argument("game", type=_game, metavar="GAME", help="an installed game (starboard games lists them)")
-    parser.add_argument("--minutes", type=_minutes, help="stop after so many minutes of training")
-    parser.add_argument("--timesteps", type=_count, help="stop after so many decisions of the learner")
+    parser.add_argument("--minutes", type=_positive, help=f"how long to train, default {_MINUTES}")
+    parser.add_argument("--timesteps", type=_count, help="stop after so many actions of the learner")
     parser.add_argument("--seed", type=_seed, help="one seed for everything, default 0")
     parser.add_argument("--out", type=Path, metavar="FOLDER", help="where the run is kept, default runs/GAME")
-    parser.add_argument("--resume", action="store_true", help="go on with the run in --out, with its own settings")
+    parser.add_argument("--resume", action="store_true", help="go on with the run in --out, as it was set up")
     parser.add_argument("--device", help="cpu, cuda, or auto (the default)")
     parser.add_argument("--num-envs", type=_count, help="games played side by side")
-    parser.add_argument("--network", help="auto (the default), or the name of a network")
-    parser.add_argument("--games", type=_count, help="of each evaluation at the end, default 400")
+    parser.add_argument("--network", help="kind of network, default: the game's best")
+    parser.add_argument("--games", type=_count, help="of each match at the end, default 400")
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
     _add_options(parser, game)
 
@@ -183,7 +184,15 @@ def _train(args: argparse.Namespace) -> None:
     names = ("minutes", "timesteps", "seed", "device", "num_envs", "network", "games")
     out = args.out or Path("runs") / args.game
     settings = _given(args, *names) | {"out": out, "resume": args.resume, "progress": not args.quiet}
-    train(args.game, _options(args), **settings)
+    if not args.resume and args.minutes is None and args.timesteps is None:
+        settings["minutes"] = _MINUTES
+    try:
+        result = train(args.game, _options(args), **settings)
+    except KeyboardInterrupt:
+        print(f"\nTo go on: starboard train {args.game} --resume --out {out}", file=sys.stderr)
+        raise
+    print(result.table())
+    print(f"The agent is {result.path}. To play against it: starboard play {args.game} --against {result.path}")
 
 
 def _evaluate_arguments(parser: argparse.ArgumentParser, game: str | None) -> None:
@@ -246,12 +255,24 @@ def _play(args: argparse.Namespace) -> None:
 
 
 def _bench_arguments(parser: argparse.ArgumentParser, game: str | None) -> None:
-    parser.add_argument("game", nargs="?", type=_game, metavar="GAME", help="default: the only one installed")
+    parser.add_argument("game", nargs="?", type=_game, metavar="GAME", help="default astralis")
+    parser.add_argument("--rounds", type=_count, help="how often each layer is measured, in turn, default 7")
+    parser.add_argument("--seconds", type=_positive, help="for how long each time, default 0.3")
+    parser.add_argument("--quick", action="store_true", help="one short round, only to see that all works")
+    parser.add_argument("--json", type=_new_file, metavar="FILE", help="write the report there, too")
+    parser.add_argument("--quiet", action="store_true", help="no progress on standard error")
     _add_options(parser, game)
 
 
 def _bench(args: argparse.Namespace) -> None:
-    raise NotImplementedError
+    from starboard import benchmark
+
+    def progress(text: str) -> None:
+        print(text, file=sys.stderr, flush=True)
+
+    settings = _given(args, "game", "rounds", "seconds", "quick")
+    report = benchmark.run(options=_options(args), out=args.json, progress=None if args.quiet else progress, **settings)
+    print(benchmark.table(report))
 
 
 _COMMANDS = {
@@ -285,8 +306,8 @@ def _run(args: argparse.Namespace) -> int:
     try:
         args.run(args)
         sys.stdout.flush()
-    except ValueError as error:  # What the library says of a wrong argument or a damaged file is fit to be read.
-        parser.error(str(error))
+    except (ValueError, FileExistsError, FileNotFoundError) as error:
+        parser.error(str(error))  # what the library says of a wrong argument or a damaged file is fit to be read
     except ModuleNotFoundError as error:
         if error.name not in _TRAIN_PACKAGES:
             raise

@@ -66,8 +66,16 @@ def training(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     module = ModuleType("starboard.training")
     asked: dict[str, Any] = {}
 
-    def train(game: str, options: dict[str, Any], **settings: Any) -> None:
+    class Result:
+        path = Path("x/agent.zip")
+
+        def table(self) -> str:
+            return "after training against random"
+
+    def train(game: str, options: dict[str, Any], **settings: Any) -> Result:
+        asked.clear()
         asked.update(settings, game=game, options=options)
+        return Result()
 
     class Agent:
         spec = starboard.load("astralis", size=4)
@@ -155,6 +163,8 @@ def test_games(run: Callable[..., Said]) -> None:
         ),
         ("evaluate random greedy --json /", "argument --json: '/': must be a file in a folder that exists"),
         ("play astralis --against nobody", "player 'nobody': is neither one of random, greedy nor the file of a saved"),
+        ("bench astralis --rounds 0", "argument --rounds: '0': must be a whole number, at least 1"),
+        ("bench astralis --seconds -1", "argument --seconds: '-1': must be a number above 0"),
         ("play astralis --seat 2", "argument --seat: 2: must be from 0 to 1, or random"),
         ("play astralis --seat first", "argument --seat: 'first': must be a seat, such as 0 or 1, or random"),
     ],
@@ -167,10 +177,14 @@ def test_mistakes_are_answered_in_one_line(run: Callable[..., Said], line: str, 
 
 
 def test_train_passes_on_what_was_given(run: Callable[..., Said], training: dict[str, Any]) -> None:
-    assert run("train astralis").code == 0
+    said = run("train astralis")
+    assert said.code == 0
+    assert "after training against random" in said.out
+    assert "starboard play astralis --against x/agent.zip" in said.out
     assert training == {
         "game": "astralis",
         "options": {},
+        "minutes": 8,
         "out": Path("runs/astralis"),
         "resume": False,
         "progress": True,
@@ -196,6 +210,10 @@ def test_train_passes_on_what_was_given(run: Callable[..., Said], training: dict
     }
     assert run("train astralis --no-bonus-stones").code == 0
     assert training["options"] == {"bonus_stones": False}
+    # A limit that was given, or that the run has, takes the place of the default.
+    for line in ("train astralis --timesteps 1000", "train astralis --resume"):
+        assert run(line).code == 0
+        assert "minutes" not in training
 
 
 @pytest.mark.parametrize(
@@ -208,7 +226,9 @@ def test_train_passes_on_what_was_given(run: Callable[..., Said], training: dict
             "error: [Errno 28] No space left on device: 'x/agent.zip'",
         ),
         (ModuleNotFoundError("No module named 'torch'", name="torch"), 2, "pip install 'starboard-envs[train]'"),
-        (KeyboardInterrupt(), 130, "stopped"),
+        (FileExistsError("out='x': holds a run already"), 2, "error: out='x': holds a run already (see"),
+        (FileNotFoundError(2, "No such file", "x"), 2, "error: [Errno 2] No such file: 'x' (see"),
+        (KeyboardInterrupt(), 130, "To go on: starboard train astralis --resume --out runs/astralis\n\nstopped\n"),
     ],
 )
 def test_failures_while_training(
@@ -255,6 +275,54 @@ def test_agents_bring_their_game_and_options(run: Callable[..., Said], agent: Pa
     said = run(f"evaluate {agent} random --game astralis --size 5")
     assert said.code == 2
     assert "plays <astralis_v0(size=4" in said.err
+
+
+def test_bench_passes_on_what_was_given(
+    run: Callable[..., Said], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    asked: dict[str, Any] = {}
+
+    def bench(**settings: Any) -> dict[str, Any]:
+        asked.clear()
+        asked.update(settings)
+        return {"fast": "enough"}
+
+    module = ModuleType("starboard.benchmark")
+    module.run, module.table = bench, json.dumps  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "starboard.benchmark", module)
+    monkeypatch.setattr(starboard, "benchmark", module, raising=False)
+    said = run("bench --quiet")
+    assert (said.code, said.out) == (0, '{"fast": "enough"}\n')
+    assert asked == {"options": {}, "out": None, "progress": None, "quick": False}
+    assert run(f"bench astralis --size 5 --rounds 3 --seconds 0.1 --quick --json {tmp_path}/report.json").code == 0
+    assert callable(asked.pop("progress"))
+    assert asked == {
+        "game": "astralis",
+        "options": {"size": 5},
+        "out": tmp_path / "report.json",
+        "rounds": 3,
+        "seconds": 0.1,
+        "quick": True,
+    }
+
+
+def test_train_then_evaluate_then_play(run: Callable[..., Said], tmp_path: Path) -> None:
+    """The whole way with the real training package, on the smallest board."""
+    out = tmp_path / "run"
+    said = run(f"train astralis --size 3 --timesteps 1 --num-envs 2 --seed 1 --games 2 --quiet --out {out}")
+    assert said.code == 0, said.err
+    assert "after training" in said.out
+    agent = out / "agent.zip"
+    said = run(f"evaluate {agent} random --games 4")
+    assert said.code == 0, said.err
+    assert "size=3" in said.out
+    said = run(f"play astralis --against {agent} --seed 0", "e2")
+    assert said.code == 0, said.err
+    assert "agent.zip) plays a2" in said.out
+    assert run(f"train astralis --out {out}").code == 2
+    agent.write_bytes(agent.read_bytes()[:100])
+    said = run(f"evaluate {agent} random")
+    assert (said.code, said.err.count("\n")) == (2, 1)
 
 
 def test_damaged_agent(run: Callable[..., Said], agent: Path) -> None:

@@ -164,7 +164,7 @@ def evaluate(
     *,
     games: int = 400,
     seed: int | None = 0,
-    num_envs: int = 512,
+    num_envs: int = 256,
     progress: Callable[[int, int], None] | None = None,
 ) -> MatchResult:
     """Play ``games`` games of ``a`` against ``b``; ``a`` has each seat equally often, ``b`` all the others.
