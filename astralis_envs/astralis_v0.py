@@ -194,6 +194,13 @@ A batch plays N games with one compiled call a ply. Games that end start anew in
 >>> now.observations.shape, now.action_masks.shape, now.to_move.shape, now.rewards.shape
 ((64, 8, 169), (64, 1184), (64,), (64, 2))
 
+## One seat, training, opponents
+
+``gymnasium.make("astralis_envs/Astralis-v0")`` is one learner's seat for Gymnasium,
+``starboard.sb3.SeatVecEnv("astralis")`` for stable-baselines3. ``starboard train astralis`` trains an agent by
+self-play. The bots are ``random`` and ``greedy``. The latter plays the action after which its own score less the
+opponent's is highest, and looks no further.
+
 ## Symmetries
 
 The hexagon has twelve symmetries (AL-6.2). ``cell_symmetries(size)[g, cell]`` is the hex where symmetry g takes

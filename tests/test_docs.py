@@ -77,6 +77,13 @@ def test_links_lead_somewhere(page: Path) -> None:
         assert link.startswith("https://") or (page.parent / link).exists(), link
 
 
+def test_concepts_name_every_part() -> None:
+    text = (DOCS / "concepts.md").read_text(encoding="utf-8")
+    for path in (ROOT / "starboard").iterdir():
+        if path.name[0] not in "._" and (path / "__init__.py" if path.is_dir() else path).name.endswith(".py"):
+            assert f"`{path.name}{'/' * path.is_dir()}`" in text, path.name
+
+
 def test_rules_number_each_clause_once_and_say_where_it_comes_from() -> None:
     rules = RULES.read_text(encoding="utf-8")
     clauses = re.findall(r"^- \*\*(AL-\d+\.\d+)\*\* (\(\w+)?", rules, re.MULTILINE)
