@@ -17,6 +17,7 @@ from astralis_envs.state import (
     PLANES,
     SETUPS,
     STATE,
+    coordinates,
     make_params,
     neighbours,
 )
@@ -61,9 +62,11 @@ def build(options: Mapping[str, Any]) -> GameSpec:
         final_info=lambda record: {"scores": scores(p, record)},
         text=lambda record: drawing.text(p, record),
         decode=lambda observation: decode(params, high, observation),
+        grid=_grid(size),
+        grid_planes=len(PLANES) - 1,
         zero_sum=True,
         action_parts=_action_parts(size),
-        neighbours=neighbours(size),
+        parts_per_cell=8,
     )
 
 
@@ -81,14 +84,21 @@ def _observation_high(cells: int, options: Mapping[str, Any]) -> np.ndarray:
     return high
 
 
+def _grid(size: int) -> np.ndarray:
+    """(cells, 2): row and column of each cell; the six neighbours are among the eight on the rectangle."""
+    return np.array([(r + size - 1, q + size - 1) for q, r in coordinates(size)], np.int32)
+
+
 def _action_parts(size: int) -> np.ndarray:
-    """(actions, 2): where the ship goes, and where the stone goes (``2 * cells`` for none or off the board)."""
+    """(actions, 2): where the ship goes with which k, 7 parts a cell, and where the stone goes, the eighth."""
     around = neighbours(size)
     cells = len(around)
-    stone = np.concatenate([np.full((cells, 1), cells), around], axis=1) + cells
-    ship = np.repeat(np.arange(cells), 7)
-    # The pass has a part of its own for the ship.
-    return np.concatenate([np.stack([ship, stone.reshape(-1)], 1), [[2 * cells + 1, 2 * cells]]]).astype(np.int32)
+    nothing, passing = 8 * cells, 8 * cells + 1
+    ship = np.arange(cells)[:, None] + cells * np.arange(7)[None, :]
+    stone = np.where(around < cells, 7 * cells + around, nothing)
+    stone = np.concatenate([np.full((cells, 1), nothing), stone], axis=1)
+    moves = np.stack([ship.reshape(-1), stone.reshape(-1)], axis=1)
+    return np.concatenate([moves, [[passing, nothing]]]).astype(np.int32)
 
 
 def decode(params: np.ndarray, high: np.ndarray, observation: np.ndarray) -> np.ndarray:

@@ -1,10 +1,10 @@
 """The native stable-baselines3 VecEnv: N learners' seats, masks included, as MaskablePPO takes them.
 
-    from sb3_contrib import MaskablePPO
-    from starboard.sb3 import SeatVecEnv
+from sb3_contrib import MaskablePPO
+from starboard.sb3 import SeatVecEnv
 
-    model = MaskablePPO("MlpPolicy", SeatVecEnv("astralis", num_envs=64, opponent="greedy"))
-    model.learn(100_000)
+model = MaskablePPO("MlpPolicy", SeatVecEnv("astralis", num_envs=64, opponent="greedy"))
+model.learn(100_000)
 """
 
 from __future__ import annotations
@@ -48,8 +48,9 @@ class SeatVecEnv(VecEnv):
         self.games = SeatGames(self.game_spec, num_envs, opponent, seat, illegal, seed)
         self._actions = np.zeros(num_envs, np.int64)
         self._began = time.time()
-        self._lengths = np.zeros(num_envs, np.int64)
-        self._returns = np.zeros(num_envs)
+        self.lengths = np.zeros(num_envs, np.int64)
+        """int64 (N,): the learner's actions in each episode so far; ``returns`` are its rewards."""
+        self.returns = np.zeros(num_envs)
         super().__init__(
             num_envs,
             observation_box(self.game_spec.observation_high),
@@ -61,7 +62,7 @@ class SeatVecEnv(VecEnv):
         observations = self.games.reset(self._seeds[0]).observations
         self._reset_seeds()
         self._reset_options()
-        self._lengths[:], self._returns[:] = 0, 0.0
+        self.lengths[:], self.returns[:] = 0, 0.0
         return observations
 
     def step_async(self, actions: np.ndarray) -> None:
@@ -71,18 +72,18 @@ class SeatVecEnv(VecEnv):
     def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
         """Play them, then the others until each learner is to move again; new games start in the same step."""
         now = self.games.step(self._actions)
-        self._lengths += 1
-        self._returns += now.rewards
+        self.lengths += 1
+        self.returns += now.rewards
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         for game, observation, facts in zip(now.ended.tolist(), now.final_observations, now.final_infos, strict=True):
             episode = {
-                "r": float(self._returns[game]),
-                "l": int(self._lengths[game]),
+                "r": float(self.returns[game]),
+                "l": int(self.lengths[game]),
                 "t": round(time.time() - self._began, 6),
             }
             infos[game] = {**facts, "terminal_observation": observation, "episode": episode}
             infos[game]["TimeLimit.truncated"] = bool(now.truncated[game] and not now.terminated[game])
-        self._lengths[now.ended], self._returns[now.ended] = 0, 0.0
+        self.lengths[now.ended], self.returns[now.ended] = 0, 0.0
         return now.observations, now.rewards.astype(np.float32), now.terminated | now.truncated, infos
 
     def action_masks(self) -> np.ndarray:
@@ -96,14 +97,14 @@ class SeatVecEnv(VecEnv):
         """Only ``action_masks`` is there to be called; it answers for all ``indices`` in one array."""
         if method_name != "action_masks":
             raise AttributeError(f"method_name={method_name!r}: there is only 'action_masks'")
-        return self.action_masks()[self._get_indices(indices)]
+        return self.action_masks()[list(self._get_indices(indices))]
 
     def has_attr(self, attr_name: str) -> bool:
         """Does every game have this attribute? MaskablePPO asks for ``action_masks``."""
         return attr_name in ("action_masks", "render_mode", "game_spec")
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """The attribute for each of ``indices``: ``render_mode`` (None), ``game_spec`` or ``action_masks`` (callables)."""
+        """For each of ``indices``: ``render_mode`` (None), ``game_spec`` or ``action_masks`` (a callable)."""
         rows = list(self._get_indices(indices))
         if attr_name == "render_mode":
             return [None] * len(rows)
@@ -111,7 +112,7 @@ class SeatVecEnv(VecEnv):
             return [self.game_spec] * len(rows)
         if attr_name == "action_masks":
             return [lambda row=row: self.action_masks()[row] for row in rows]
-        raise AttributeError(f"attr_name={attr_name!r}: games in a batch have 'render_mode', 'game_spec', 'action_masks'")
+        raise AttributeError(f"attr_name={attr_name!r}: there is only 'render_mode', 'game_spec', 'action_masks'")
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
         """Games in a batch have no attributes of their own."""

@@ -1,8 +1,8 @@
 """One learner's seat at a game, the others played by opponents: a single-agent environment for Gymnasium.
 
-One seat is one Markov decision process. The learner acts when its turn comes; what the others do until its next turn is
-part of the environment, and whatever the learner is rewarded until then is the reward of its action. A game that ends on
-an opponent's move ends the learner's episode with that reward.
+One seat is one Markov decision process. The learner acts when its turn comes; what the others do until its next turn
+is part of the environment, and whatever the learner is rewarded until then is the reward of its action. A game that
+ends on an opponent's move ends the learner's episode with that reward.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from starboard.aec import ILLEGAL, RENDER_MODES, observation_box, one_of
 from starboard.bots import Player, choose_actions, make_player
 from starboard.rng import mix, pick
 from starboard.spec import GameSpec
-from starboard.state import as_action, as_actions, as_seed
+from starboard.state import as_action, as_actions, as_seed, pack, unpack
 
 Opponent = str | Path | Player
 SEATS = ("random", "alternate")
@@ -57,8 +57,8 @@ class SeatGames:
 
     :param spec: the game and its options.
     :param num_games: N.
-    :param opponent: who plays the other seats: a name (``"random"``, ``"greedy"``), the file of a saved agent, a callable
-        ``(observations, action_masks) -> actions`` over a batch, or a sequence of these, from which each other seat
+    :param opponent: who plays the other seats: a name (``"random"``, ``"greedy"``), the file of a saved agent, a
+        callable ``(observations, action_masks) -> actions`` over a batch, or a sequence of these, from which each other seat
         of each episode draws one.
     :param seat: the learner's seat: a number, ``"alternate"`` (the next one with each episode; game i starts with seat
         i) or ``"random"``.
@@ -85,7 +85,7 @@ class SeatGames:
         self.seat: int | str = one_of("seat", seat, (*SEATS, *range(spec.num_players)))
         self.illegal: str = one_of("illegal", illegal, ILLEGAL)
         self.autoreset = autoreset
-        self._named = list(opponent) if isinstance(opponent, (list, tuple)) else [opponent]
+        self._named: list[Opponent] = list(opponent) if isinstance(opponent, (list, tuple)) else [opponent]  # type: ignore[list-item]
         if not self._named:
             raise ValueError("opponent: must name at least one player")
         self.records = np.zeros(num_games, spec.state_dtype)
@@ -107,7 +107,7 @@ class SeatGames:
         self.episodes[:] = 0
 
     def reset(self, seed: int | None = None) -> SeatStep:
-        """Start all games anew, from the beginning of the series that ``seed`` gives, or with the next in the series."""
+        """Start all games anew: the first of the series that ``seed`` gives, or the next in the series."""
         if seed is not None:
             self._seed_all(seed)
         self._start(self._all)
@@ -217,6 +217,36 @@ class SeatGames:
             [info for _, info in finals],
         )
 
+    def to_bytes(self) -> bytes:
+        """Games, seats, draws and generators, for :meth:`from_bytes`; but nothing that opponents remember."""
+        return pack(
+            self.spec,
+            self.records,
+            seed=int(self.seed),
+            seats=self.seats.tolist(),
+            drawn=self.drawn.tolist(),
+            episodes=self.episodes.tolist(),
+            calls=[getattr(player, "calls", None) for player in self.opponents],
+        )
+
+    def from_bytes(self, data: bytes) -> None:
+        """Go on from where :meth:`to_bytes` was called, with the opponents that these games have.
+
+        :raises ValueError: if ``data`` is damaged, of another game, or of another number of games or opponents; nothing
+            changes then.
+        """
+        records, facts = unpack(self.spec, data)
+        if len(records) != self.num_games or len(facts["calls"]) != len(self.opponents):
+            raise ValueError("data: is of another number of games or opponents")
+        self._seed_all(facts["seed"])
+        self.records = records
+        for name in ("seats", "drawn", "episodes"):
+            getattr(self, name)[:] = facts[name]
+        for player, calls in zip(self.opponents, facts["calls"], strict=True):
+            if calls is not None:
+                player.calls = calls  # type: ignore[attr-defined]
+        self.look()
+
 
 class _Notes:
     """What happens between a learner's action and its next turn, in N games."""
@@ -247,9 +277,9 @@ def _spec(game: str, options: dict[str, Any]) -> GameSpec:
 
 
 class SeatEnv(gymnasium.Env):
-    """One learner's seat as a Gymnasium environment: ``gymnasium.make("astralis_envs/Astralis-v0", opponent="greedy")``.
+    """One learner's seat as a Gymnasium environment.
 
-    Observations are the planes alone (int8); the mask of legal actions is :meth:`action_masks` and
+    ``gymnasium.make("astralis_envs/Astralis-v0", opponent="greedy")`` makes one. Observations are the planes alone (int8); the mask of legal actions is :meth:`action_masks` and
     ``info["action_mask"]``. Rewards are the learner's own. At the end ``info`` has the game's facts, such as scores.
 
     :param game: name of the game.

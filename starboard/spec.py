@@ -93,14 +93,19 @@ class GameSpec:
     """``record -> a picture in characters``."""
     decode: Callable[[np.ndarray], np.ndarray]
     """An observation back to the state it shows, as a (1,) record array (see the game's page)."""
+    grid: np.ndarray | None = None
+    """int32 (cells, 2), for observations of shape (planes, cells): row and column of each cell on a rectangle on which
+    neighbours lie next to each other, so that networks can use convolutions."""
+    grid_planes: int = 0
+    """How many of the planes, the first ones, lie on the ``grid``; the others are numbers about the game as a whole."""
     zero_sum: bool = False
     """Do the seats' returns add up to zero at the end of every game?"""
     action_parts: np.ndarray | None = None
-    """int32 (A, F), what each action consists of (such as a cell to go to and a cell to build on), as numbers below
-    ``action_parts.max() + 1``. Networks score the parts and add them up, so that actions with a part in common learn
-    together."""
-    neighbours: np.ndarray | None = None
-    """int32 (cells, K), for observations of shape (planes, cells): the cell in each direction, ``cells`` if none."""
+    """int32 (num_actions, F): what each action consists of. Networks score the parts and add them up, so that actions
+    that have one in common learn together. Part ``k * cells + cell`` belongs to a cell of the ``grid``, for k below
+    ``parts_per_cell``; higher numbers to none."""
+    parts_per_cell: int = 0
+    """How many parts each cell of the ``grid`` has."""
 
     @property
     def id(self) -> str:

@@ -16,7 +16,7 @@ _DECIDED = 1e6
 
 
 @jit
-def choose_greedily(P, S, games, seed, call, scratch, moves, returns, actions):
+def choose_greedily(P, S, games, seed, call, scratch, moves, returns, actions):  # type: ignore[no-untyped-def]
     """For each game the legal action after which the mover stands best, ties broken at random.
 
     ``scratch``: two records; ``moves``: int16[max_legal]; ``returns``: float64[num_players].
@@ -54,7 +54,8 @@ class GreedyBot(RecordBot):
     def __init__(self, spec: GameSpec, seed: int | None = None) -> None:
         super().__init__(spec)
         self._seed = as_seed(seed)
-        self._calls = 0
+        self.calls = 0
+        """How often it was asked: with the seed, all that its next random numbers depend on."""
         self._scratch = np.zeros(2, spec.state_dtype)
         self._moves = np.empty(spec.max_legal, np.int16)
         self._returns = np.empty(spec.num_players)
@@ -67,11 +68,11 @@ class GreedyBot(RecordBot):
             records,
             games,
             self._seed,
-            self._calls,
+            self.calls,
             self._scratch,
             self._moves,
             self._returns,
             actions,
         )
-        self._calls += 1
+        self.calls += 1
         return actions

@@ -17,10 +17,11 @@ class RandomBot:
 
     def __init__(self, spec: GameSpec, seed: int | None = None) -> None:
         self._seed = as_seed(seed)
-        self._calls = 0
+        self.calls = 0
+        """How often it was asked: with the seed, all that its next random numbers depend on."""
 
     def __call__(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
         """int64 (N,): an action for each row of ``action_masks``, int8 (N, num_actions)."""
-        actions = sample_actions(action_masks, self._seed, self._calls)
-        self._calls += 1
+        actions = sample_actions(action_masks, self._seed, self.calls)
+        self.calls += 1
         return actions

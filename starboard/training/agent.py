@@ -1,0 +1,149 @@
+"""Saved agents: a zip of JSON and weights. Loading one runs no code."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from starboard import registry
+from starboard.files import write_whole
+from starboard.spec import GameSpec
+from starboard.state import as_seed
+from starboard.training.network import Network, log_probabilities
+
+FORMAT = 1
+_FACTS, _WEIGHTS = "agent.json", "weights.pt"
+PACKAGES = ("starboard-envs", "torch", "stable-baselines3", "sb3-contrib", "gymnasium", "pettingzoo", "numpy", "numba")
+
+
+class Agent:
+    """A trained network as a player: ``agent(observation, action_mask)``.
+
+    :param network: its weights are the agent's own.
+    :param info: what is known about it: ``game``, ``version``, ``options``, ``seed``, ``timesteps``, ``packages``, ...
+    :param seed: for its random choices; None draws one.
+    :param temperature: 0 always plays the likeliest action; 1 plays with the network's own probabilities.
+    """
+
+    def __init__(
+        self,
+        network: Network,
+        spec: GameSpec,
+        info: dict[str, Any],
+        seed: int | None = None,
+        temperature: float = 0.25,
+    ) -> None:
+        self.network = network.eval()
+        self.spec = spec
+        self.info = info
+        self.temperature = temperature
+        self._random = np.random.default_rng(int(as_seed(seed)))
+
+    def probabilities(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
+        """float32 (N, num_actions): the network's own probabilities, 0 for illegal actions."""
+        return self._log_probabilities(observations, action_masks).exp().numpy() * (np.asarray(action_masks) != 0)
+
+    @torch.inference_mode()
+    def _log_probabilities(self, observations: np.ndarray, action_masks: np.ndarray) -> torch.Tensor:
+        device = next(self.network.parameters()).device
+        logits, _ = self.network(torch.as_tensor(np.asarray(observations), device=device))
+        return log_probabilities(logits, torch.as_tensor(np.asarray(action_masks), device=device) != 0).cpu()
+
+    def __call__(self, observations: np.ndarray, action_masks: np.ndarray) -> Any:
+        """An action for each row of a batch, int64 (N,); or an ``int`` for a single observation and mask.
+
+        :param observations: int8 (N, \\*observation shape), or one of them without N.
+        :param action_masks: int8 or bool (N, num_actions), nonzero where legal, likewise.
+        :raises ValueError: for arrays of another game's shape, or a mask without a legal action.
+        """
+        observations, action_masks = np.asarray(observations), np.asarray(action_masks)
+        shape = self.spec.observation_shape
+        if observations.shape == shape:
+            return int(self(observations[None], action_masks[None])[0])
+        if observations.shape[1:] != shape or action_masks.shape != (len(observations), self.spec.num_actions):
+            raise ValueError(
+                f"observations, action_masks: have shapes {observations.shape} and {action_masks.shape}; "
+                f"{self.spec!r} has (N, {', '.join(map(str, shape))}) and (N, {self.spec.num_actions})"
+            )
+        if not action_masks.any(axis=1).all():
+            raise ValueError("action_masks: a row has no legal action; is that seat to move?")
+        scores = self._log_probabilities(observations, action_masks).numpy()
+        if self.temperature > 0:  # the Gumbel trick: the largest of these is a draw from the tempered distribution
+            scores = scores / self.temperature + self._random.gumbel(size=scores.shape)
+        actions: np.ndarray = scores.argmax(axis=1)
+        return actions
+
+    def save(self, path: str | Path) -> None:
+        """Write the agent to ``path``, whole or not at all."""
+        weights = io.BytesIO()
+        torch.save({name: value.cpu() for name, value in self.network.state_dict().items()}, weights)
+        data = io.BytesIO()
+        with zipfile.ZipFile(data, "w") as file:
+            file.writestr(_FACTS, json.dumps(self.info, indent=1))
+            file.writestr(_WEIGHTS, weights.getvalue())
+        write_whole(path, data.getvalue())
+
+    def __repr__(self) -> str:
+        return f"<Agent for {self.spec!r}, {self.info.get('timesteps', 0)} timesteps>"
+
+
+def describe(spec: GameSpec, network: str, width: int, **facts: Any) -> dict[str, Any]:
+    """The ``info`` of an agent for ``spec``."""
+    return {
+        "format": FORMAT,
+        "game": spec.name,
+        "version": spec.version,
+        "options": dict(spec.options),
+        "network": network,
+        "width": width,
+        **facts,
+        "packages": {package: version(package) for package in PACKAGES},
+    }
+
+
+def load_agent(path: str | Path, spec: GameSpec | None = None, seed: int | None = None, device: str = "cpu") -> Agent:
+    """The agent saved in ``path``. Weights are read as plain tensors: no code in the file is run.
+
+    >>> agent = load_agent("runs/astralis/agent.zip")  # doctest: +SKIP
+    >>> action = agent(observation, action_mask)  # doctest: +SKIP
+
+    :param spec: the game that it is to play; None takes the one it was trained on.
+    :param seed: for the agent's random choices; None draws one.
+    :param device: torch device to run it on.
+    :raises FileNotFoundError: if there is no such file.
+    :raises ValueError: if the file is damaged or no agent, or the agent plays another game, version or options.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise FileNotFoundError(f"{path}: there is no such file")
+    try:
+        with zipfile.ZipFile(path) as file:
+            info = json.loads(file.read(_FACTS))
+            weights = torch.load(io.BytesIO(file.read(_WEIGHTS)), map_location="cpu", weights_only=True)
+        found = info["format"], info["game"], info["version"], info["options"], info["network"], info["width"]
+    except Exception as error:  # zipfile, json and torch raise many kinds for a damaged file
+        raise ValueError(f"{path}: is damaged, or not an agent saved by this library") from error
+    form, game, game_version, options, kind, width = found
+    if form != FORMAT:
+        raise ValueError(f"{path}: has format {form}; this release reads {FORMAT}")
+    try:
+        trained = registry.load(game, **options)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{path}: plays a game that is not installed here: {error}") from error
+    if trained.version != game_version:
+        raise ValueError(f"{path}: was trained on {game}_v{game_version}; installed is {trained.id}")
+    if spec is not None and spec is not trained:
+        raise ValueError(f"{path}: plays {trained!r}, not {spec!r}")
+    try:
+        network = Network(trained, kind, width)
+        network.load_state_dict(weights)
+    except (RuntimeError, TypeError, AttributeError, KeyError) as error:
+        raise ValueError(f"{path}: is damaged: its weights do not fit its network") from error
+    return Agent(network.to(device), trained, info, seed)

@@ -1,0 +1,481 @@
+"""Self-play with MaskablePPO: one seat learns, the others are played by a pool of earlier selves and fixed bots."""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+import sys
+import time
+import warnings
+from collections import deque
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.logger import Logger, TensorBoardOutputFormat
+from stable_baselines3.common.utils import safe_mean
+from torch.utils.tensorboard import SummaryWriter
+from tqdm import tqdm
+
+from starboard import registry
+from starboard.arena import MatchResult, evaluate
+from starboard.files import PARTIAL, write_whole
+from starboard.rng import mix, pick
+from starboard.sb3 import SeatVecEnv
+from starboard.spec import GameSpec
+from starboard.state import as_seed
+from starboard.training.agent import Agent, describe, load_agent
+from starboard.training.checkpoint import load_checkpoint, save_checkpoint
+from starboard.training.network import Network, default_network, draw, log_probabilities
+from starboard.training.policy import BoardPolicy
+
+FIXED_OPPONENTS = ("random", "greedy")
+"""Bots in the pool, and in the table at the end."""
+AGENT, BEFORE, CHECKPOINT, HISTORY, POOL, LOGS = (
+    "agent.zip",
+    "before.zip",
+    "checkpoint.pt",
+    "history.json",
+    "pool",
+    "tensorboard",
+)
+"""Files and folders of a run."""
+EVALUATIONS = 20
+"""How often a run measures itself on the way."""
+EVALUATION_GAMES = 100
+
+_UPDATE, _PAST, _EVALUATION = 4 << 40, 5 << 40, 6 << 40  # streams of the seed, beside those of the games and seats
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a training run is made of; the defaults were found by measurement (see docs/training.md)."""
+
+    num_envs: int = 128
+    """Games under way at once."""
+    n_steps: int = 32
+    """Learner's actions in each of them between two updates."""
+    batch_size: int = 1024
+    """Size of a minibatch."""
+    n_epochs: int = 3
+    """Passes over the data of an update."""
+    learning_rate: float = 1e-3
+    """Of Adam, at the start; it falls in a straight line to a tenth."""
+    gamma: float = 0.995
+    """Discount from one action of the learner to its next."""
+    gae_lambda: float = 0.95
+    """Trades bias for variance in the advantages."""
+    ent_coef: float = 0.01
+    """Weight of the entropy bonus."""
+    network: str = "grid"
+    """Kind of network."""
+    width: int = 32
+    """Features of each hidden layer of the network, or of each cell."""
+    past_selves: int = 2
+    """Earlier selves that play at the same time."""
+    snapshot_every: int = 10
+    """Updates between two selves that are put into the pool."""
+
+
+class PastSelf:
+    """An earlier version of the learner, playing with the probabilities it had then."""
+
+    def __init__(self, network: Network) -> None:
+        self.network = network.eval()
+
+    @torch.inference_mode()
+    def __call__(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
+        """int64 (N,): an action for each row."""
+        device = next(self.network.parameters()).device
+        logits, _ = self.network(torch.as_tensor(observations, device=device))
+        legal = torch.as_tensor(action_masks, device=device) != 0
+        return draw(log_probabilities(logits, legal), legal).cpu().numpy()
+
+
+class _TensorBoard(TensorBoardOutputFormat):
+    """Goes on in a folder that has later points than ``step``, left by a run that was killed: they are dropped."""
+
+    def __init__(self, folder: Path, step: int) -> None:
+        self.writer = SummaryWriter(log_dir=str(folder), purge_step=step + 1)
+        self._is_closed = False
+
+
+@dataclass(frozen=True)
+class TrainingResult:
+    """What a training run came to."""
+
+    path: Path
+    """File of the trained agent, for :func:`starboard.training.load_agent`."""
+    agent: Agent
+    history: list[dict[str, float]]
+    """Measured on the way: ``timesteps``, ``minutes``, and the score against each fixed bot, 0 to 1."""
+    matches: list[MatchResult]
+    """At the end: the agent before and after training against each fixed bot, and after against before."""
+
+    def table(self) -> str:
+        """Win rates at the end, with 95 percent intervals, and when the milestones were passed."""
+        lines = [f"{'':32}  games   wins  draws  losses   score  95% interval    as player: " + self._seats_head()]
+        for match in self.matches:
+            low, high = match.interval
+            seats = "  ".join(f"{seat.score:6.1%}" for seat in match.seats)
+            lines.append(
+                f"{match.a + ' against ' + match.b:32}  {match.games:5}  {match.wins:5}  {match.draws:5}  "
+                f"{match.losses:6}  {match.score:6.1%}  {low:6.1%} .. {high:6.1%}  {'':10} {seats}"
+            )
+        for opponent, share in (("random", 0.95), ("greedy", 0.5)):
+            reached = next((point for point in self.history if point[opponent] >= share), None)
+            when = f"after {reached['minutes']:.1f} minutes" if reached else "not reached"
+            lines.append(f"{share:.0%} against {opponent}: {when} ({EVALUATION_GAMES} games each time)")
+        return "\n".join(lines)
+
+    def _seats_head(self) -> str:
+        return "       ".join(str(seat) for seat in range(len(self.matches[0].seats)))
+
+
+class _Run:
+    """A training run between two updates: all that a checkpoint holds."""
+
+    def __init__(self, spec: GameSpec, settings: Settings, seed: int, out: Path, device: str) -> None:
+        self.spec, self.settings, self.seed, self.out = spec, settings, seed, out
+        self.updates = 0
+        self.seconds = 0.0
+        self.evaluations = 0
+        self.history: list[dict[str, float]] = []
+        self.progress = 0.0
+        self.minutes: float | None = None
+        self.timesteps_wanted: int | None = None
+        self._seed_generators()
+        self.current = self._past_self(device)
+        self.past = [self._past_self(device) for _ in range(settings.past_selves)]
+        self.env = SeatVecEnv(
+            spec.name,
+            settings.num_envs,
+            opponent=[self.current, *self.past, *FIXED_OPPONENTS],
+            seed=seed,
+            **spec.options,
+        )
+        self.model = MaskablePPO(
+            BoardPolicy,
+            self.env,
+            learning_rate=lambda _: settings.learning_rate * (1.0 - 0.9 * self.progress),
+            n_steps=settings.n_steps,
+            batch_size=settings.batch_size,
+            n_epochs=settings.n_epochs,
+            gamma=settings.gamma,
+            gae_lambda=settings.gae_lambda,
+            ent_coef=settings.ent_coef,
+            policy_kwargs={"spec": spec, "network": settings.network, "width": settings.width},
+            device=device,
+        )
+        self._follow()
+
+    def done(self) -> float:
+        """Share of the training that is over, 0 to 1."""
+        by_time = self.seconds / 60 / self.minutes if self.minutes else 0.0
+        by_timesteps = self.timesteps / self.timesteps_wanted if self.timesteps_wanted else 0.0
+        return min(1.0, max(by_time, by_timesteps))
+
+    @property
+    def network(self) -> Network:
+        """The learner's."""
+        network: Network = self.model.policy.network  # type: ignore[assignment]
+        return network
+
+    @property
+    def timesteps(self) -> int:
+        """The learner's actions so far."""
+        return int(self.model.num_timesteps)
+
+    def _past_self(self, device: str) -> PastSelf:
+        return PastSelf(Network(self.spec, self.settings.network, self.settings.width).to(device))
+
+    def _seed_generators(self) -> None:
+        """All random numbers of an update follow from the seed and the update's number: nothing else need be saved."""
+        number = int(mix(np.uint64(self.seed), _UPDATE, self.updates))
+        torch.manual_seed(number)
+        np.random.seed(number % 2**32)  # noqa: NPY002 - stable-baselines3 shuffles minibatches with this generator
+        random.seed(number)
+
+    def start_logging(self) -> None:
+        """Write TensorBoard files to the run's folder; points after this one, of a run that was killed, are dropped."""
+        self.model.set_logger(Logger(None, [_TensorBoard(self.out / LOGS, self.timesteps)]))
+
+    def update(self) -> None:
+        """Collect one rollout and learn from it."""
+        self.updates += 1
+        self._seed_generators()
+        steps = self.settings.num_envs * self.settings.n_steps
+        self.model.learn(steps, log_interval=None, reset_num_timesteps=False)  # type: ignore[arg-type]
+        if self.updates % self.settings.snapshot_every == 0:
+            weights = io.BytesIO()
+            torch.save(self.network.state_dict(), weights)
+            write_whole(self._snapshot(self.updates), weights.getvalue())
+        self._follow()
+
+    def _snapshot(self, update: int) -> Path:
+        return self.out / POOL / f"{update:06}.pt"
+
+    def _follow(self) -> None:
+        """Let the pool's latest self follow the learner, and draw the earlier ones anew after each snapshot."""
+        self.current.network.load_state_dict(self.network.state_dict())
+        kept = self.updates // self.settings.snapshot_every
+        for k, player in enumerate(self.past):
+            number = pick(np.uint64(self.seed), _PAST + k, kept, kept) if kept else 0
+            weights = self.network.state_dict()
+            if kept:
+                file = self._snapshot((int(number) + 1) * self.settings.snapshot_every)
+                weights = torch.load(file, map_location="cpu", weights_only=True)
+            elif self.updates:
+                continue  # still the untrained self
+            player.network.load_state_dict(weights)
+
+    def agent(self) -> Agent:
+        """The learner as it is now, on the CPU."""
+        network = Network(self.spec, self.settings.network, self.settings.width)
+        network.load_state_dict({name: value.cpu() for name, value in self.network.state_dict().items()})
+        info = describe(
+            self.spec,
+            self.settings.network,
+            self.settings.width,
+            seed=self.seed,
+            timesteps=self.timesteps,
+            minutes=round(self.seconds / 60, 2),
+        )
+        return Agent(network, self.spec, info, seed=self.seed)
+
+    def measure(self) -> dict[str, float]:
+        """The learner's score against each fixed bot, noted in the history."""
+        point = {"timesteps": float(self.timesteps), "minutes": self.seconds / 60}
+        seed = int(mix(np.uint64(self.seed), _EVALUATION, self.evaluations))
+        for opponent in FIXED_OPPONENTS:
+            games = EVALUATION_GAMES - EVALUATION_GAMES % self.spec.num_players
+            point[opponent] = evaluate(self.agent(), opponent, self.spec, games=games, seed=seed).score
+        self.evaluations += 1
+        self.history.append(point)
+        return point
+
+    def save(self) -> None:
+        """Write agent, history and checkpoint, in this order; each whole or not at all.
+
+        :raises OSError: if one cannot be written; the last good checkpoint is still there then.
+        """
+        self.agent().save(self.out / AGENT)
+        write_whole(self.out / HISTORY, json.dumps(self.history, indent=1).encode())
+        facts = {
+            "game": self.spec.name,
+            "version": self.spec.version,
+            "options": dict(self.spec.options),
+            "settings": asdict(self.settings),
+            "seed": self.seed,
+            "updates": self.updates,
+            "timesteps": self.timesteps,
+            "seconds": self.seconds,
+            "evaluations": self.evaluations,
+            "history": self.history,
+            "progress": self.progress,
+            "minutes": self.minutes,
+            "timesteps_wanted": self.timesteps_wanted,
+            "episodes": list(self.model.ep_info_buffer or []),
+            "lengths": self.env.lengths.tolist(),
+            "returns": self.env.returns.tolist(),
+            "n_updates": self.model._n_updates,
+        }
+        tensors = {"network": self.network.state_dict(), "optimizer": self.model.policy.optimizer.state_dict()}
+        save_checkpoint(self.out / CHECKPOINT, facts, tensors, self.env.games.to_bytes())
+
+    @classmethod
+    def resume(cls, out: Path, device: str) -> _Run:
+        """The run as the last checkpoint in ``out`` left it."""
+        facts, tensors, games = load_checkpoint(out / CHECKPOINT)
+        spec = registry.load(facts["game"], **facts["options"])
+        if spec.version != facts["version"]:
+            raise ValueError(f"{out}: trains {facts['game']}_v{facts['version']}; installed is {spec.id}")
+        run = cls(spec, Settings(**facts["settings"]), facts["seed"], out, device)
+        for name in ("updates", "seconds", "evaluations", "history", "progress", "minutes", "timesteps_wanted"):
+            setattr(run, name, facts[name])
+        run.network.load_state_dict(tensors["network"])
+        run.model.policy.optimizer.load_state_dict(tensors["optimizer"])
+        run.model.num_timesteps, run.model._n_updates = facts["timesteps"], facts["n_updates"]
+        run.env.games.from_bytes(games)
+        run.env.lengths[:], run.env.returns[:] = facts["lengths"], facts["returns"]
+        if run.updates:
+            run.model._last_obs = run.env.games.look().observations
+            # Where a game has just begun: MaskablePPO asks for nothing else of the last step.
+            run.model._last_episode_starts = run.env.lengths == 0
+            run.model.ep_info_buffer = deque(facts["episodes"], maxlen=run.model._stats_window_size)
+        run._follow()
+        for leftover in out.rglob(f"*{PARTIAL}"):
+            leftover.unlink()
+        return run
+
+
+def train(
+    game: str = "astralis",
+    options: Mapping[str, Any] | None = None,
+    *,
+    minutes: float | None = None,
+    timesteps: int | None = None,
+    seed: int | None = 0,
+    out: str | Path = "runs/astralis",
+    resume: bool = False,
+    device: str = "auto",
+    games: int = 400,
+    checkpoint_minutes: float = 1.0,
+    progress: bool = True,
+    **settings: Any,
+) -> TrainingResult:
+    """Train an agent by self-play, and measure it.
+
+    One seat learns with MaskablePPO; in each game every other seat is played by the learner's latest self, an earlier
+    one, or a fixed bot, drawn anew for each game. The folder ``out`` then holds ``agent.zip`` (the trained agent),
+    ``before.zip`` (the same untrained), ``history.json``, ``tensorboard/``, and what ``resume`` needs.
+
+    With the same seed, settings and number of ``timesteps`` on the same machine, the same agent comes out, whether or
+    not the run was interrupted on the way; a run for some ``minutes`` ends where time is up.
+
+    :param game: name of the game.
+    :param options: the game's options; those left out have their defaults.
+    :param minutes: how long to train, what was trained before an interruption included. A resumed run keeps its limits
+        unless new ones are given.
+    :param timesteps: how many actions of the learner to train on; rounded up to whole updates. The first of the two
+        limits that is reached ends the training.
+    :param seed: drives everything: games, seats, bots, network and optimiser. None draws one, kept in the agent's info.
+    :param out: folder of the run. Must not hold one already, unless ``resume``.
+    :param resume: go on from the last checkpoint in ``out``. Game, options, settings and seed are those of the run.
+    :param device: torch device; ``"auto"`` is a GPU if there is one.
+    :param games: how many games the table at the end has for each pair.
+    :param checkpoint_minutes: time between two checkpoints; 0 makes one after each update.
+    :param progress: show a progress bar.
+    :param settings: fields of :class:`Settings`.
+    :raises ValueError: for arguments that are not allowed.
+    :raises TypeError: for unknown options and settings.
+    :raises FileExistsError: if ``out`` holds a run and ``resume`` is not set.
+    :raises FileNotFoundError: if there is no checkpoint to resume from.
+    :raises OSError: if the trained agent cannot be written. A checkpoint that cannot be written on the way is only
+        warned of: the last good one stays.
+    """
+    out = Path(out)
+    if minutes is None and timesteps is None and not resume:
+        raise ValueError("minutes, timesteps: one of them must say how long to train")
+    for name, value in (("minutes", minutes), ("timesteps", timesteps)):
+        if value is not None and not value > 0:
+            raise ValueError(f"{name}={value!r}: must be above 0")
+    device = _device(device)
+    with _kept_generators():
+        if resume:
+            run = _Run.resume(out, device)
+            if minutes is not None or timesteps is not None:
+                run.minutes, run.timesteps_wanted = minutes, timesteps
+        else:
+            spec = registry.load(game, **(options or {}))
+            if (out / CHECKPOINT).exists():
+                raise FileExistsError(f"out={str(out)!r}: holds a run already; resume it, or choose another folder")
+            run = _Run(spec, _settings(spec, settings), int(as_seed(seed)), out, device)
+            run.minutes, run.timesteps_wanted = minutes, timesteps
+            run.agent().save(out / BEFORE)
+            run.save()
+        _train(run, checkpoint_minutes, progress)
+        return _finish(run, games, progress)
+
+
+def _settings(spec: GameSpec, given: Mapping[str, Any]) -> Settings:
+    settings = Settings(**{"network": default_network(spec), **given})
+    for name, value in asdict(settings).items():
+        if isinstance(getattr(Settings, name), int) and (not isinstance(value, int) or value < 1):
+            raise ValueError(f"{name}={value!r}: must be a whole number, at least 1")
+    return settings
+
+
+def _device(name: str) -> str:
+    if name == "auto":
+        return "cuda" if torch.cuda.is_available() else "cpu"
+    try:
+        torch.empty(0, device=name)
+    except (RuntimeError, AssertionError) as error:
+        raise ValueError(f"device={name!r}: torch cannot use it here; 'auto' and 'cpu' always work") from error
+    return name
+
+
+def _train(run: _Run, checkpoint_minutes: float, progress: bool) -> None:
+    """Update until a limit is reached; measure and save on the way."""
+    run.start_logging()
+    before = run.seconds
+    began = time.monotonic()
+    saved = began
+    with tqdm(total=100, disable=not progress, unit="%", bar_format=_BAR, file=sys.stderr) as bar:
+        while (share := run.done()) < 1.0:
+            run.progress = share
+            run.update()
+            run.seconds = before + time.monotonic() - began
+            if run.done() * EVALUATIONS >= run.evaluations + 1 or run.done() == 1.0:
+                run.measure()
+            _log(run)
+            run.seconds = before + time.monotonic() - began
+            bar.set_postfix_str(_status(run))
+            bar.update(100 * run.done() - bar.n)
+            if time.monotonic() - saved >= 60 * checkpoint_minutes or run.done() == 1.0:
+                saved = time.monotonic()
+                try:
+                    run.save()
+                except OSError as error:
+                    if run.done() == 1.0:
+                        raise
+                    warnings.warn(f"no checkpoint was saved, the last good one stays: {error}", stacklevel=3)
+
+
+_BAR = "{percentage:3.0f}%|{bar:20}| {elapsed} {postfix}"
+
+
+def _status(run: _Run) -> str:
+    """A line for the progress bar."""
+    scores = "".join(f", {name} {run.history[-1][name]:.0%}" for name in FIXED_OPPONENTS) if run.history else ""
+    rate = run.timesteps / max(run.seconds, 1e-9)
+    return f"{run.timesteps:,} timesteps, {rate:,.0f}/s{', wins against' if scores else ''}{scores[1:]}"
+
+
+def _log(run: _Run) -> None:
+    """One point of each curve in TensorBoard."""
+    logger = run.model.logger
+    for name, key in (("ep_rew_mean", "r"), ("ep_len_mean", "l")):
+        if run.model.ep_info_buffer:
+            logger.record(f"rollout/{name}", safe_mean([episode[key] for episode in run.model.ep_info_buffer]))
+    if run.history and run.history[-1]["timesteps"] == run.timesteps:
+        for opponent in FIXED_OPPONENTS:
+            logger.record(f"score/{opponent}", run.history[-1][opponent])
+    logger.record("time/timesteps_per_second", run.timesteps / max(run.seconds, 1e-9))
+    logger.record("time/updates", run.updates)
+    logger.dump(run.timesteps)
+
+
+def _finish(run: _Run, games: int, progress: bool) -> TrainingResult:
+    """Play the matches of the table."""
+    after = run.agent()
+    before = load_agent(run.out / BEFORE, seed=run.seed)
+    pairs: list[tuple[str, Agent, str | Agent]] = [
+        (name, agent, bot) for bot in FIXED_OPPONENTS for name, agent in (("before", before), ("after", after))
+    ]
+    pairs.append(("after", after, before))
+    matches = []
+    for name, agent, opponent in tqdm(pairs, disable=not progress, desc="measuring", file=sys.stderr):
+        match = evaluate(agent, opponent, run.spec, games=games, seed=run.seed)
+        other = opponent if isinstance(opponent, str) else "before"
+        matches.append(replace(match, a=f"{name} training", b=other))
+    return TrainingResult(run.out / AGENT, after, run.history, matches)
+
+
+@contextmanager
+def _kept_generators() -> Iterator[None]:
+    """Leave the global random generators as the caller had them."""
+    kept = torch.get_rng_state(), np.random.get_state(), random.getstate()  # noqa: NPY002
+    try:
+        yield
+    finally:
+        torch.set_rng_state(kept[0])
+        np.random.set_state(kept[1])  # noqa: NPY002
+        random.setstate(kept[2])
