@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 import warnings
 from typing import Any, NamedTuple, Self
 
@@ -15,6 +16,7 @@ from starboard.spec import GameSpec
 from starboard.state import as_actions, as_seed, pack, unpack
 
 _forked = False
+_parallel = threading.Lock()  # one of Numba's threading layers aborts the process if two Python threads enter it
 
 
 def _after_fork() -> None:
@@ -174,15 +176,10 @@ class Batch:
                 "and legal (1 in the game's action mask)"
             )
         buffers = observations, masks, movers, rewards, terminated, truncated = self._buffers()
-        step = loops.step
-        if self.threads > 1:
-            if _forked:
-                warnings.warn("threads: a forked process has no Numba threads; one is used", RuntimeWarning, 2)
-                self.threads = 1
-            else:
-                numba.set_num_threads(self.threads)
-                step = loops.step_parallel
-        num_ended = step(
+        if self.threads > 1 and _forked:
+            warnings.warn("threads: a forked process has no Numba threads; one is used", RuntimeWarning, 2)
+            self.threads = 1
+        arguments = (
             self.spec.params,
             self.records,
             actions,
@@ -196,6 +193,12 @@ class Batch:
             observations,
             masks,
         )
+        if self.threads == 1:
+            num_ended = loops.step(*arguments)
+        else:
+            with _parallel:
+                numba.set_num_threads(self.threads)
+                num_ended = loops.step_parallel(*arguments)
         return self._shaped(num_ended, *buffers)
 
     def sample(self, action_masks: np.ndarray) -> np.ndarray:

@@ -1,0 +1,251 @@
+"""Compiling: once per kernel, never with stale rules, never in the way; and the same results with the JIT off."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numba
+import pytest
+
+import starboard
+from starboard.jit import source_hash
+from tests import jit_games
+
+ROOT = Path(__file__).resolve().parents[1]
+NOTICE = "starboard: compiling kernels (some seconds, once; later processes load them from disk)\n"
+
+
+def run(code, cwd=ROOT, **environment):
+    """Run ``code`` in a new process in which every warning is an error; return what it prints to the two streams."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=cwd,
+        timeout=300,
+        env={**os.environ, "PYTHONPATH": str(cwd), **environment},
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout, done.stderr
+
+
+EVERYTHING = """
+import json
+import numpy as np
+import gymnasium, numba, starboard
+from starboard import dispatch, loops, testing
+from starboard.batch import Batch
+from starboard.bots import choose_actions, greedy, make_player
+
+threads = min(2, numba.config.NUMBA_NUM_THREADS)
+for name in starboard.names():
+    specs = [starboard.load(name)]
+    if name == "astralis":
+        specs += [starboard.load(name, size=4, setup="random", bonus_stones=True), starboard.load(name, size=3)]
+    for spec in specs:
+        testing.check_conformance(spec, games=1)
+        testing.check_leaks(spec, games=1)
+        testing.check_clones(spec, games=1)
+        testing.check_episodes(spec)
+        for batch in (Batch(spec, 8, seed=0), Batch(spec, 8, seed=0, threads=threads)):
+            now = batch.reset()
+            for _ in range(60):
+                now = batch.step(batch.sample(now.action_masks))
+        games = np.arange(8)
+        for bot in ("random", "greedy"):
+            player = make_player(bot, spec, 0)
+            choose_actions(player, batch.records, games, now.observations, now.action_masks)
+        moves = np.empty(spec.max_legal, np.int16)
+        loops.playouts(spec.params, batch.records, np.uint64(0), 5, moves, np.zeros(8, np.int64))
+        loops.resample(spec.params, batch.records, games, np.zeros(8, np.int64), np.zeros(8, np.uint64))
+for opponent in ("random", "greedy"):
+    env = gymnasium.make_vec("astralis_envs/Astralis-v0", num_envs=4, opponent=opponent, size=4)
+    env.reset(seed=0)
+    for _ in range(30):
+        env.step(np.array([np.flatnonzero(mask)[0] for mask in env.unwrapped.action_masks()]))
+found = {}
+for module in (loops, greedy):
+    for name, function in vars(module).items():
+        if isinstance(function, numba.core.registry.CPUDispatcher) and function.__module__ == module.__name__:
+            found[name] = [str(signature) for signature in function.signatures]
+for tag, kernels in dispatch._KERNELS.items():
+    for name, kernel in kernels.items():
+        found[f"{tag}.{name}"] = [str(signature) for signature in kernel.signatures]
+print(json.dumps(found))
+"""
+
+
+@pytest.fixture(scope="module")
+def cold(tmp_path_factory):
+    """Everything there is, run with an empty cache: the cache folder, the signatures compiled, what was said."""
+    folder = tmp_path_factory.mktemp("cache")
+    out, err = run(EVERYTHING, NUMBA_CACHE_DIR=str(folder))
+    return folder, json.loads(out), err
+
+
+def test_each_kernel_is_compiled_once(cold):
+    """Another width of integer, a strided array or a signed seed would silently compile a second version."""
+    _, found, _ = cold
+    games = len(starboard.names())
+    wanted = {"ones_in"}  # once for each literal length
+    most = {name: 1 if "." in name else games for name in found.keys() - wanted}
+    several = {name: found[name] for name, number in most.items() if len(found[name]) > number}
+    assert not several
+    assert not [name for name, signatures in found.items() if not signatures]
+
+
+def test_the_notice_is_one_line(cold):
+    assert cold[2] == NOTICE
+
+
+def test_the_second_process_compiles_nothing(cold):
+    folder, _, _ = cold
+    before = {file: file.stat().st_mtime_ns for file in folder.rglob("*.nb?")}
+    out, err = run(EVERYTHING, NUMBA_CACHE_DIR=str(folder))
+    assert before == {file: file.stat().st_mtime_ns for file in folder.rglob("*.nb?")}
+    assert err == ""
+    assert out
+
+
+SHORT = """
+import starboard
+from starboard.state import GameState
+state = GameState(starboard.load("astralis", size=3), 0)
+while not state.over:
+    state.step(state.legal_actions()[0])
+print(state.returns().tolist())
+"""
+
+
+def test_where_no_cache_can_be_written():
+    """Every folder that Numba tries refuses: kernels are compiled in each process, and play."""
+    refuse = """
+from numba.core import caching
+def refuse(self):
+    raise PermissionError("read-only")
+for name, kind in vars(caching).items():
+    if isinstance(kind, type) and hasattr(kind, "ensure_cache_path"):
+        kind.ensure_cache_path = refuse
+import starboard.loops
+assert type(starboard.loops.look._cache) is caching.NullCache
+"""
+    out, err = run(refuse + SHORT)
+    assert out == run(SHORT)[0]
+    assert err == NOTICE
+
+
+def test_a_cache_folder_that_is_a_file(tmp_path):
+    file = tmp_path / "file"
+    file.write_text("")
+    assert run(SHORT, NUMBA_CACHE_DIR=str(file))[0] == run(SHORT)[0]
+
+
+def test_without_a_home(monkeypatch):
+    monkeypatch.delenv("HOME", raising=False)
+    assert run(SHORT)[0]
+
+
+GRAB = """
+import numpy as np
+import copied.grab
+from starboard import loops
+spec = copied.grab.GAME.spec()
+S = np.zeros(1, spec.state_dtype)
+games = np.zeros(1, np.int64)
+loops.reset(spec.params, S, games, np.uint64(0), np.zeros(1, np.int64))
+sums = 0
+observation, mask = np.zeros(spec.observation_high.size, np.int8), np.zeros(spec.num_actions, np.int8)
+loops.look(spec.params, S, observation, mask)
+played = 0
+while not S[0]["terminated"]:
+    action = int(np.flatnonzero(mask)[0])
+    played += action if action < 9 else 0
+    loops.advance(spec.params, S, action, observation, mask)
+print(spec.state_dtype.names[0], int(S[0]["sum"].sum()) / played)
+"""
+
+
+def test_an_edited_kernel_is_not_played_from_the_cache(tmp_path):
+    """Numba knows only the file of the function that it cached: the name of the record's first field tells the rest."""
+    folder = tmp_path / "copied"
+    folder.mkdir()
+    (folder / "__init__.py").write_text("")
+    shutil.copy(ROOT / "tests" / "testing" / "grab.py", folder)
+    file = folder / "grab.py"
+    environment = {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}
+    one, err = run(GRAB, **environment)
+    assert err == NOTICE
+    assert run(GRAB, **environment) == (one, "")
+    source = file.read_text(encoding="utf-8")
+    assert source.count('s["sum"][me] += action') == 1
+    file.write_text(source.replace('s["sum"][me] += action', 's["sum"][me] += 2 * action'), encoding="utf-8")
+    other, err = run(GRAB, STARBOARD_QUIET="1", **environment)
+    (tag, factor), (new_tag, new_factor) = one.split(), other.split()
+    assert tag != new_tag
+    assert (float(factor), float(new_factor)) == (1, 2)
+    assert err == ""
+
+
+def test_the_hash_follows_every_source(tmp_path):
+    files = [tmp_path / name for name in ("state.py", "kernels.py")]
+    for file in files:
+        file.write_text("a = 1\n")
+    names = [str(file) for file in files]
+    first = source_hash(*names)
+    assert source_hash(*names) == first
+    assert len(first) == 8
+    for file in files:
+        file.write_text("a = 2\n")
+        assert source_hash(*names) != first
+        file.write_text("a = 1\n")
+    assert source_hash(*names) == first
+    assert source_hash(names[0]) != first
+
+
+THREADS = """
+import threading
+import starboard
+from starboard.batch import Batch
+spec = starboard.load("astralis", size=4)
+
+def play(seed, threads, found):
+    batch = Batch(spec, 16, seed=seed, threads=threads)
+    now = batch.reset()
+    for _ in range(300):
+        now = batch.step(batch.sample(now.action_masks))
+    found[seed] = now.observations.tobytes()
+
+alone, together = {}, {}
+for seed in range(4):
+    play(seed, 1, alone)
+for counts in ((1, 1, 1, 1), (2, 2, 2, 2), (1, 2, 1, 2)):
+    workers = [threading.Thread(target=play, args=(seed, n, together)) for seed, n in enumerate(counts)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert together == alone, counts
+    together.clear()
+print("done")
+"""
+
+
+@pytest.mark.skipif(numba.config.NUMBA_NUM_THREADS < 2, reason="needs two cores")
+@pytest.mark.parametrize("layer", ["default", "workqueue"])
+def test_several_python_threads(layer):
+    """Numba's layer "workqueue", the only one on some machines, aborts the process when two threads enter it."""
+    assert run(THREADS, NUMBA_THREADING_LAYER=layer)[0] == "done\n"
+
+
+def test_the_same_without_the_jit():
+    """With ``NUMBA_DISABLE_JIT=1`` every game plays the same in plain Python, without a warning."""
+    code = "from tests import jit_games; jit_games.main()"
+    out, err = run(code, NUMBA_DISABLE_JIT="1")
+    assert err == ""
+    assert json.loads(out) == json.loads(json.dumps(jit_games.results()))
