@@ -1,13 +1,15 @@
-"""Writes the pages of the games: their module docstrings, with tables made from the code.
+"""Writes the pages that are made from the code.
 
     python docs/generate.py
 
-A line of a docstring such as ``[table of planes]`` stands for a table. The tests check that the pages in this folder
-are what this program makes.
+``astralis.md`` is the docstring of the environment's module; a line there such as ``[table of planes]`` stands for a
+table. ``training.md`` is written by hand, but for the table between its two comments. The tests check that the pages in
+this folder are what this program makes.
 """
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -17,6 +19,7 @@ from starboard.aec import RENDER_MODES
 
 DOCS = Path(__file__).resolve().parent
 RULES = DOCS.parent / "astralis_envs" / "RULES.md"
+SELFPLAY = DOCS.parent / "starboard" / "training" / "selfplay.py"
 
 NOTICE = "<!-- Made by docs/generate.py from the docstring of {}: edit that, then run `python docs/generate.py`. -->"
 
@@ -105,6 +108,22 @@ def rulings() -> str:
     return found[1]
 
 
+def settings() -> str:
+    """The settings of training, with their defaults. Read as text: importing the module would need torch."""
+    (found,) = (
+        node
+        for node in ast.parse(SELFPLAY.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.ClassDef) and node.name == "Settings"
+    )
+    rows = []
+    for field, meaning in zip(found.body, found.body[1:], strict=False):
+        if isinstance(field, ast.AnnAssign) and isinstance(meaning, ast.Expr):
+            assert field.value is not None
+            name, default, text = (ast.unparse(node) for node in (field.target, field.value, meaning.value))
+            rows.append((f"`{name}`", f"`{default}`", " ".join(ast.literal_eval(text).split())))
+    return table(["setting", "default", "meaning"], rows)
+
+
 PARTS: dict[str, Callable[[], str]] = {
     "table of facts": facts,
     "table of options": options,
@@ -130,7 +149,15 @@ def page() -> str:
     return "\n\n".join([NOTICE.format(astralis_v0.__name__), "# Astralis", *blocks]) + "\n"
 
 
-PAGES: dict[str, Callable[[], str]] = {"astralis.md": page}
+def training_page() -> str:
+    """``training.md`` with its table made anew."""
+    text = (DOCS / "training.md").read_text(encoding="utf-8")
+    before, rest = text.split("<!-- table of settings -->")
+    _, after = rest.split("<!-- end of table -->")
+    return f"{before}<!-- table of settings -->\n\n{settings()}\n\n<!-- end of table -->{after}"
+
+
+PAGES: dict[str, Callable[[], str]] = {"astralis.md": page, "training.md": training_page}
 
 if __name__ == "__main__":
     for name, make in PAGES.items():
