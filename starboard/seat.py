@@ -58,8 +58,8 @@ class SeatGames:
     :param spec: the game and its options.
     :param num_games: N.
     :param opponent: who plays the other seats: a name (``"random"``, ``"greedy"``), the file of a saved agent, a
-        callable ``(observations, action_masks) -> actions`` over a batch, or a sequence of these, from which each other seat
-        of each episode draws one.
+        callable ``(observations, action_masks) -> actions`` over a batch, or a sequence of these, from which each
+        other seat of each episode draws one.
     :param seat: the learner's seat: a number, ``"alternate"`` (the next one with each episode; game i starts with seat
         i) or ``"random"``.
     :param illegal: ``"terminate"``: an illegal action ends the episode with reward -1. ``"raise"``: ValueError.
@@ -279,8 +279,8 @@ def _spec(game: str, options: dict[str, Any]) -> GameSpec:
 class SeatEnv(gymnasium.Env):
     """One learner's seat as a Gymnasium environment.
 
-    ``gymnasium.make("astralis_envs/Astralis-v0", opponent="greedy")`` makes one. Observations are the planes alone (int8); the mask of legal actions is :meth:`action_masks` and
-    ``info["action_mask"]``. Rewards are the learner's own. At the end ``info`` has the game's facts, such as scores.
+    ``gymnasium.make("astralis_envs/Astralis-v0", opponent="greedy")`` makes one. Observations are the
+    planes alone (int8); the mask of legal actions is :meth:`action_masks` and ``info["action_mask"]``. Rewards are the learner's own. At the end ``info`` has the game's facts, such as scores.
 
     :param game: name of the game.
     :param opponent: see :class:`SeatGames`, as for ``seat`` and ``illegal``.

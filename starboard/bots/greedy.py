@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from starboard import dispatch
@@ -23,7 +25,7 @@ def choose_greedily(P, S, games, seed, call, scratch, moves, returns, actions): 
     """
     p = P[0]
     for j in range(len(games)):
-        player = np.int64(S[games[j]]["to_move"])
+        player: Any = np.int64(S[games[j]]["to_move"])
         scratch[0] = S[games[j]]
         dispatch.resample(p, scratch[0], player, mix(seed, call, j))  # no look at what the player cannot see
         n = dispatch.legal_list(p, scratch[0], moves)

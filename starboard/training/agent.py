@@ -144,6 +144,6 @@ def load_agent(path: str | Path, spec: GameSpec | None = None, seed: int | None 
     try:
         network = Network(trained, kind, width)
         network.load_state_dict(weights)
-    except (RuntimeError, TypeError, AttributeError, KeyError) as error:
-        raise ValueError(f"{path}: is damaged: its weights do not fit its network") from error
+    except (RuntimeError, TypeError, AttributeError, KeyError, ValueError) as error:
+        raise ValueError(f"{path}: is damaged, or from another release: its weights fit no network here") from error
     return Agent(network.to(device), trained, info, seed)

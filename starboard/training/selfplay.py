@@ -24,6 +24,7 @@ from torch.utils.tensorboard import SummaryWriter
 from tqdm import tqdm
 
 from starboard import registry
+from starboard.aec import one_of
 from starboard.arena import MatchResult, evaluate
 from starboard.files import PARTIAL, write_whole
 from starboard.rng import mix, pick
@@ -32,7 +33,7 @@ from starboard.spec import GameSpec
 from starboard.state import as_seed
 from starboard.training.agent import Agent, describe, load_agent
 from starboard.training.checkpoint import load_checkpoint, save_checkpoint
-from starboard.training.network import Network, default_network, draw, log_probabilities
+from starboard.training.network import NETWORKS, Network, default_network, draw, log_probabilities
 from starboard.training.policy import BoardPolicy
 
 FIXED_OPPONENTS = ("random", "greedy")
@@ -309,6 +310,7 @@ class _Run:
             # Where a game has just begun: MaskablePPO asks for nothing else of the last step.
             run.model._last_episode_starts = run.env.lengths == 0
             run.model.ep_info_buffer = deque(facts["episodes"], maxlen=run.model._stats_window_size)
+            run.model.ep_success_buffer = deque(maxlen=run.model._stats_window_size)
         run._follow()
         for leftover in out.rglob(f"*{PARTIAL}"):
             leftover.unlink()
@@ -366,6 +368,8 @@ def train(
     for name, value in (("minutes", minutes), ("timesteps", timesteps)):
         if value is not None and not value > 0:
             raise ValueError(f"{name}={value!r}: must be above 0")
+    if not checkpoint_minutes >= 0:
+        raise ValueError(f"checkpoint_minutes={checkpoint_minutes!r}: must be 0 or more")
     device = _device(device)
     with _kept_generators():
         if resume:
@@ -374,6 +378,8 @@ def train(
                 run.minutes, run.timesteps_wanted = minutes, timesteps
         else:
             spec = registry.load(game, **(options or {}))
+            if not isinstance(games, int) or games < 1 or games % spec.num_players:
+                raise ValueError(f"games={games!r}: must be a multiple of {spec.num_players}, the number of seats")
             if (out / CHECKPOINT).exists():
                 raise FileExistsError(f"out={str(out)!r}: holds a run already; resume it, or choose another folder")
             run = _Run(spec, _settings(spec, settings), int(as_seed(seed)), out, device)
@@ -386,6 +392,7 @@ def train(
 
 def _settings(spec: GameSpec, given: Mapping[str, Any]) -> Settings:
     settings = Settings(**{"network": default_network(spec), **given})
+    one_of("network", settings.network, NETWORKS)
     for name, value in asdict(settings).items():
         if isinstance(getattr(Settings, name), int) and (not isinstance(value, int) or value < 1):
             raise ValueError(f"{name}={value!r}: must be a whole number, at least 1")
