@@ -24,7 +24,7 @@ TOWARDS[PLACES + DELTA] = 1 << np.arange(6)
 # as a list padded to 8 (one store), and as a mask over k = 0..6 (AL-6.1). None where bit 6 or 7 is set: a stone lies
 # there. Looking that up is faster than a branch that the processor can't foresee.
 _CHOICES = [[] if bits > 63 else [0] + [d + 1 for d in range(6) if bits >> d & 1] for bits in range(256)]
-CHOICES = np.array([len(ks) for ks in _CHOICES], np.uint8)
+CHOICES = np.array([len(ks) for ks in _CHOICES], np.int64)
 CHOICE_LIST = np.array([(ks + [0] * 8)[:8] for ks in _CHOICES], np.int16)
 CHOICE_MASK = np.array([[k in ks for k in range(7)] for ks in _CHOICES], np.int8)
 

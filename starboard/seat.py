@@ -279,8 +279,9 @@ def _spec(game: str, options: dict[str, Any]) -> GameSpec:
 class SeatEnv(gymnasium.Env):
     """One learner's seat as a Gymnasium environment.
 
-    ``gymnasium.make("astralis_envs/Astralis-v0", opponent="greedy")`` makes one. Observations are the
-    planes alone (int8); the mask of legal actions is :meth:`action_masks` and ``info["action_mask"]``. Rewards are the learner's own. At the end ``info`` has the game's facts, such as scores.
+    ``gymnasium.make("astralis_envs/Astralis-v0", opponent="greedy")`` makes one. Observations are the planes alone
+    (int8); the mask of legal actions is :meth:`action_masks` and ``info["action_mask"]``. Rewards are the learner's
+    own. At the end ``info`` has the game's facts, such as scores.
 
     :param game: name of the game.
     :param opponent: see :class:`SeatGames`, as for ``seat`` and ``illegal``.

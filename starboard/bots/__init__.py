@@ -1,8 +1,9 @@
 """Players that need no training, and how a player is named.
 
 A player is any callable ``(observations, action_masks) -> actions`` over a batch: int8 (N, \\*observation shape) and
-int8 (N, num_actions) in, N whole numbers out. :class:`RecordBot` marks those that look further than an observation, such as
-search: they are given the games' records, and see to it themselves that they use only what their seat may know.
+int8 (N, num_actions) in, N whole numbers out. :class:`RecordBot` marks those that look further than an
+observation, such as search: they are given the games' records, and see to it themselves that they use only what their
+seat may know.
 """
 
 from __future__ import annotations
