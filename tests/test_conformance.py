@@ -77,7 +77,7 @@ def test_every_game_has_a_playthrough_that_it_still_plays(name):
 @pytest.mark.parametrize(("name", "options"), CASES)
 def test_conformance_of_many_games(name, options):
     spec = starboard.load(name, **options)
-    testing.check_conformance(spec, seed=1, games=number(options, 100, 500))
-    testing.check_leaks(spec, seed=1, games=number(options, 50, 300))
-    testing.check_clones(spec, seed=1, games=20)
-    testing.check_episodes(spec, seed=1, games=20)
+    testing.check_conformance(spec, seed=1, games=number(options, 30, 500))
+    testing.check_leaks(spec, seed=1, games=number(options, 15, 300))
+    testing.check_clones(spec, seed=1, games=number(options, 4, 20))
+    testing.check_episodes(spec, seed=1, games=number(options, 4, 20))

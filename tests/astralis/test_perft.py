@@ -47,8 +47,8 @@ TABLE = [
     (
         {"size": 7, "setup": "fixed"},
         (
-            "e2*e1 d4*d5 f2*f3 d2*c1 k3*l2 h1*g1 k9*k8 h11*g11 k3 h5*i4 b7*c8 h1*i1 e7*f7 h11*h12 g9*h8 d8*e9 a3*b4 d4*e4 "
-            "d3*c3 i7*j7"
+            "e2*e1 d4*d5 f2*f3 d2*c1 k3*l2 h1*g1 k9*k8 h11*g11 k3 h5*i4 b7*c8 h1*i1 e7*f7 h11*h12 g9*h8 d8*e9 a3*b4 "
+            "d4*e4 d3*c3 i7*j7"
         ),
         [15, 880],
     ),
@@ -56,10 +56,18 @@ TABLE = [
     (
         {"size": 8},
         (
-            "o3 a4 m3*m2 a8*b9 m5*n4 d8*d7 e2*f3 h12*h11 d2*c2 h4*h5 b2*b3 h9 f2*e1 h12*i12 f13*e12 i11*j10 f8*g8 i1*j1 "
-            "f7*e6 i9*i8 a2 l6*m6 f2*g2 l4"
+            "o3 a4 m3*m2 a8*b9 m5*n4 d8*d7 e2*f3 h12*h11 d2*c2 h4*h5 b2*b3 h9 f2*e1 h12*i12 f13*e12 i11*j10 f8*g8 "
+            "i1*j1 f7*e6 i9*i8 a2 l6*m6 f2*g2 l4"
         ),
         [59, 4920],
+    ),
+    (
+        {"size": 8, "bonus_stones": True},
+        (
+            "o4 a3 e11*d10 k10*j11 e1*f2 g13*h14 e10*f10 g6*f6 g12*h12 n7*o7 g3*h3 m8*l9 j4*i4 g13*f12 j2*j1 g4*f4 "
+            "k1*k2 e2*d2 l1*m1 e8*e7 l6*k7 b5*b6 n6*n5 b8*a8 n3*o2 g8*h9 k6*l5 k9*j9 h6*i6 d5*d4 k3*l3 b5*c5 f1*g1 b4*a4"
+        ),
+        [20, 754],
     ),
 ]
 
