@@ -65,7 +65,8 @@ TABLE = [
         {"size": 8, "bonus_stones": True},
         (
             "o4 a3 e11*d10 k10*j11 e1*f2 g13*h14 e10*f10 g6*f6 g12*h12 n7*o7 g3*h3 m8*l9 j4*i4 g13*f12 j2*j1 g4*f4 "
-            "k1*k2 e2*d2 l1*m1 e8*e7 l6*k7 b5*b6 n6*n5 b8*a8 n3*o2 g8*h9 k6*l5 k9*j9 h6*i6 d5*d4 k3*l3 b5*c5 f1*g1 b4*a4"
+            "k1*k2 e2*d2 l1*m1 e8*e7 l6*k7 b5*b6 n6*n5 b8*a8 n3*o2 g8*h9 k6*l5 k9*j9 h6*i6 d5*d4 k3*l3 b5*c5 f1*g1 "
+            "b4*a4"
         ),
         [20, 754],
     ),
