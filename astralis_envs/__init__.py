@@ -4,7 +4,8 @@
 >>> env = astralis_v0.env(size=8)
 
 ``astralis_v0.env()`` is a PettingZoo AEC environment; ``GAME.spec(...)`` gives the bare game for :mod:`starboard`. The
-rules stand in ``RULES.md`` beside this file, the environment's page in the docstring of :mod:`astralis_envs.astralis_v0`.
+rules stand in ``RULES.md`` beside this file, the environment's page in the docstring of
+:mod:`astralis_envs.astralis_v0`.
 """
 
 from astralis_envs.game import GAME

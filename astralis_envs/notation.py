@@ -45,7 +45,9 @@ def parse_action(size: int, text: str) -> int:
     cells = [word.strip() for word in words.split("*")]
     for cell in cells:
         if cell not in names:
-            raise ValueError(f"{text!r}: there is no cell {cell!r}; cells are {names[0]} to {names[-1]}, a move is d5, d5*e5 or pass")
+            raise ValueError(
+                f"{text!r}: there is no cell {cell!r}; cells are {names[0]} to {names[-1]}, a move is d5, d5*e5 or pass"
+            )
     numbers = [names.index(cell) for cell in cells]
     if len(cells) == 1:
         return numbers[0] * 7

@@ -1,8 +1,8 @@
 """The records of Astralis: one state, one set of options and tables.
 
 Cells have two numbers. Outside the kernels, and in actions and observations, a cell is its *index*, row by row
-(AL-1.4). Inside, it is a *place* on a grid of 16 columns and 17 rows, ``(r + 8) * 16 + q + 7``, whatever the size: there a
-step in direction d is the addition of ``DELTA[d]``, and a margin of blocked places stands for the edge::
+(AL-1.4). Inside, it is a *place* on a grid of 16 columns and 17 rows, ``(r + 8) * 16 + q + 7``, whatever the size:
+there a step in direction d is the addition of ``DELTA[d]``, and a margin of blocked places stands for the edge::
 
     place    0 .. 15    margin                   directions        4   5
             16 .. 30    r = -7   (top)             3 (W)            NW  NE
@@ -17,9 +17,9 @@ step in direction d is the addition of ``DELTA[d]``, and a margin of blocked pla
     bit 0..5   the neighbour in direction 0..5 is unexplored: a stone may go there unless a ship stands on it (AL-4.1)
     bit 6, 7   a stone of player 0, of player 1; both on the margin, so that it stops either
 
-``tile[place]`` is 0 unexplored, 1 controlled by player 0, 2 by player 1, 3 contested (and 3 on the margin, where nothing
-can then change). ``planes`` keeps what observations copy: stones of player 0 and 1, control of player 0 and 1, contested,
-each as ``cells`` bytes by index, one after the other.
+``tile[place]`` is 0 unexplored, 1 controlled by player 0, 2 by player 1, 3 contested (and 3 on the margin, where
+nothing can then change). ``planes`` keeps what observations copy: stones of player 0 and 1, control of player 0 and 1,
+contested, each as ``cells`` bytes by index, one after the other.
 """
 
 from __future__ import annotations

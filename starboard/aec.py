@@ -115,7 +115,7 @@ class BoardGameEnv(AECEnv):
         self._cumulative_rewards = dict.fromkeys(agents, 0.0)
         self.terminations = dict.fromkeys(agents, False)
         self.truncations = dict.fromkeys(agents, False)
-        self.infos = {agent: {} for agent in agents}
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in agents}
         self._skip_agent_selection = None
         self.agent_selection = agents[self._game.to_move]
         self._put_masks()
@@ -215,7 +215,7 @@ class BoardGameEnv(AECEnv):
         return np.stack([self.game.observation(seat) for seat in range(self.spec.num_players)])
 
     def render(self) -> str | None:
-        """The position as text: returned with ``render_mode="ansi"``, printed with ``"human"``; with None, a warning."""
+        """The position as text: returned with ``render_mode="ansi"``, printed with ``"human"``; None warns."""
         if self.render_mode is None:
             logger.warn("render() does nothing without a render mode: make the environment with render_mode='ansi'")
             return None

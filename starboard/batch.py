@@ -88,7 +88,7 @@ class Batch:
     def __init__(self, spec: GameSpec, num_games: int, seed: int | None = None, threads: int = 1) -> None:
         if isinstance(num_games, bool) or not isinstance(num_games, (int, np.integer)) or num_games < 1:
             raise ValueError(f"num_games={num_games!r}: must be a whole number, at least 1")
-        most = numba.config.NUMBA_NUM_THREADS
+        most: int = numba.config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]
         if isinstance(threads, bool) or not isinstance(threads, (int, np.integer)) or not 1 <= threads <= most:
             raise ValueError(f"threads={threads!r}: must be a whole number from 1 to {most} (cores of this machine)")
         self.spec = spec

@@ -1,13 +1,13 @@
 """The kernel contract: what a game must be able to do, and how generic code reaches it.
 
 A game is two NumPy structured records, ``s`` (the state of one game) and ``p`` (its options and tables, read-only, one
-per batch), and jitted functions over the two. Generic loops call the functions below; which game's kernel runs is decided
-by the type of ``s``: when compiled, by Numba's record type, else by the dtype. Numba's types do not carry the name of a
-dtype, so the first field of each game's record is a tag whose *name* is unique to the game and to its sources.
+per batch), and jitted functions over the two. Generic loops call the functions below; which game's kernel runs is
+decided by the type of ``s``: when compiled, by Numba's record type, else by the dtype. Numba's types do not carry the
+name of a dtype, so the first field of each game's record is a tag whose *name* is unique to the game and its sources.
 
-Every record begins with the fields of :data:`HEADER`. Outputs go into buffers of the caller: action lists ``int16``, masks
-and observations ``int8``, all one-dimensional and contiguous, returns ``float64``. Kernels assume what the public API
-checks (a legal action, a game not over), allocate nothing, and never raise.
+Every record begins with the fields of :data:`HEADER`. Outputs go into buffers of the caller: action lists ``int16``,
+masks and observations ``int8``, all one-dimensional and contiguous, returns ``float64``. Kernels assume what the public
+API checks (a legal action, a game not over), allocate nothing, and raise only where the rules themselves are broken.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ HEADER = (
 )
 """Fields that every state record has, in this order, after its tag."""
 
+Integer = int | np.integer
+
 _KERNELS: dict[str, Mapping[str, Callable[..., Any]]] = {}
 
 
@@ -47,7 +49,8 @@ def kernel(state: Any, name: str) -> Callable[..., Any]:
     if isinstance(state, types.Record):
         tag = next(iter(state.fields))
     else:
-        tag = (state if isinstance(state, np.dtype) else state.dtype).names[0]
+        dtype = state if isinstance(state, np.dtype) else state.dtype
+        tag = (dtype.names or ())[0]
     return _KERNELS[tag][name]
 
 
@@ -56,7 +59,7 @@ def init(p: Any, s: Any, seed: np.uint64) -> None:
     kernel(s, "init")(p, s, seed)
 
 
-def step(p: Any, s: Any, action: int) -> None:
+def step(p: Any, s: Any, action: Integer) -> None:
     """Play ``action``, assumed legal: sets to_move, ply, terminated, truncated; deals chance from ``s["rng"]``."""
     kernel(s, "step")(p, s, action)
 
@@ -74,7 +77,7 @@ def legal_list(p: Any, s: Any, out: np.ndarray) -> int:
     return kernel(s, "legal_list")(p, s, out)
 
 
-def observe(p: Any, s: Any, player: int, out: np.ndarray) -> None:
+def observe(p: Any, s: Any, player: Integer, out: np.ndarray) -> None:
     """Write what ``player`` may know, from that player's point of view, to ``out`` int8[observation size]."""
     kernel(s, "observe")(p, s, player, out)
 
@@ -84,12 +87,12 @@ def returns(p: Any, s: Any, out: np.ndarray) -> None:
     kernel(s, "returns")(p, s, out)
 
 
-def resample(p: Any, s: Any, player: int, seed: np.uint64) -> None:
+def resample(p: Any, s: Any, player: Integer, seed: np.uint64) -> None:
     """Deal anew all that ``player`` cannot see, consistently with what they can, and the generator's state with it."""
     kernel(s, "resample")(p, s, player, seed)
 
 
-def evaluate(p: Any, s: Any, player: int) -> float:
+def evaluate(p: Any, s: Any, player: Integer) -> float:
     """The game's heuristic: how well ``player`` stands, higher is better, comparable within one game only."""
     return kernel(s, "evaluate")(p, s, player)
 

@@ -1,7 +1,7 @@
 """The decorator of every kernel: compiled once, kept on disk where that is possible, never silently slow.
 
-Numba compiles a function at its first call and keeps the machine code beside the source. Three things go wrong with that
-in practice, and are put right here, once:
+Numba compiles a function at its first call and keeps the machine code beside the source. Three things go wrong with
+that in practice, and are put right here, once:
 
 * where neither the package's folder nor the user's cache folder can be written, ``numba.njit(cache=True)`` raises at
   import: then the kernel is compiled anew in each process instead;
@@ -24,7 +24,7 @@ from weakref import WeakSet
 import numba
 from numba.core import config, event
 
-JIT_ENABLED = not config.DISABLE_JIT
+JIT_ENABLED = not config.DISABLE_JIT  # type: ignore[attr-defined]
 """False where ``NUMBA_DISABLE_JIT=1`` runs every kernel as plain Python, for debugging."""
 
 _OURS: WeakSet[Callable[..., Any]] = WeakSet()

@@ -1,8 +1,8 @@
 """Jitted loops over record arrays: the only places where generic code steps games, each written once for all games.
 
-``P`` is a spec's params array, ``S`` an array of state records, ``games`` the indices into ``S`` that a call works on. Row j
-of an output belongs to ``games[j]``. From Python an array and an index cost a tenth of what a record costs to pass, so
-what one ply needs is one call here. Integers are widened to 64 bits before they reach a kernel: each other
+``P`` is a spec's params array, ``S`` an array of state records, ``games`` the indices into ``S`` that a call works on.
+Row j of an output belongs to ``games[j]``. From Python an array and an index cost a tenth of what a record costs to
+pass, so what one ply needs is one call here. Integers are widened to 64 bits before they reach a kernel: each other
 width would compile it once more.
 """
 
@@ -18,7 +18,7 @@ from starboard.rng import fold, mix, next_uint64
 
 @jit
 def reset(P, S, games, seed, episodes):
-    """Start a fresh game in each of ``games``; its seed depends on ``seed``, the game and its number of episodes only."""
+    """Start a fresh game in each of ``games``, seeded by ``seed``, the game and its number of episodes alone."""
     for i in games:
         dispatch.init(P[0], S[i], mix(seed, i, episodes[i]))
         episodes[i] += 1
@@ -60,7 +60,7 @@ def returns(P, S, games, out):
 
 @jit
 def look(P, S, observation, mask):
-    """Observation and mask of the seat to move in the single game ``S[0]``; return whose decision is due, and the flags."""
+    """Observation and mask of the seat to move in the single game ``S[0]``; return that seat, and the flags."""
     s = S[0]
     dispatch.observe(P[0], s, np.int64(s["to_move"]), observation)
     dispatch.legal_mask(P[0], s, mask)
@@ -83,7 +83,7 @@ def to_move(S, games, out):
 
 @jit
 def waiting(S, seats, games, movers):
-    """List the games that are not over and where another seat than ``seats[i]`` is to move, and that seat; return how many."""
+    """List the games that go on and where another seat than ``seats[i]`` is to move, and that seat; return how many."""
     n = 0
     for i in range(len(S)):
         s = S[i]

@@ -1,8 +1,8 @@
 """A small counter-based generator whose whole state is one ``uint64`` in the game's record.
 
-The n-th number is a fixed scramble (SplitMix64's finaliser) of ``key + n * step``: the same on every machine and thread,
-with the JIT on and off. Everything here stays ``uint64``: Numba turns a mix of signed and unsigned into floats, and
-``uint64 % int64`` into a wrong answer.
+The n-th number is a fixed scramble (SplitMix64's finaliser) of ``key + n * step``: the same on every machine and
+thread, with the JIT on and off. Everything here stays ``uint64``: Numba turns a mix of signed and unsigned into floats,
+and ``uint64 % int64`` into a wrong answer.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def next_uint64(s: Any) -> np.uint64:
 
 
 @_wrapping
-def fold(x: np.uint64, n: int) -> int:
+def fold(x: np.uint64, n: int) -> Any:
     """Map a uniform ``uint64`` onto ``0 .. n-1`` (``1 <= n < 2**32``); off from uniform by less than n / 2**32."""
     return np.int64(((x >> _S32) * np.uint64(n)) >> _S32)
 

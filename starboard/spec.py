@@ -51,9 +51,9 @@ class Option:
                 raise error
         except (TypeError, OverflowError, ValueError):
             raise error from None
-        if kind is not bool and self.low is not None and self.high is not None:
-            if not self.low <= number <= self.high or (self.step and number % self.step):
-                raise error
+        bounded = kind is not bool and self.low is not None and self.high is not None
+        if bounded and (not self.low <= number <= self.high or (self.step and number % self.step)):
+            raise error
         return number
 
 
@@ -161,7 +161,9 @@ class Game:
         known = {option.name: option for option in self.options}
         unknown = sorted(set(options) - set(known))
         if unknown:
-            raise TypeError(f"{self.name} has no option {', '.join(map(repr, unknown))}; its options are {', '.join(known)}")
+            raise TypeError(
+                f"{self.name} has no option {', '.join(map(repr, unknown))}; its options are {', '.join(known)}"
+            )
         values = {name: option.check(options.get(name, option.default)) for name, option in known.items()}
         key = tuple(values.values())
         if key not in self._specs:

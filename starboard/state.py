@@ -63,7 +63,7 @@ def as_seed(seed: Any) -> np.uint64:
 
 @cache
 def _packed_dtype(dtype: np.dtype) -> np.dtype:
-    fields = dtype.fields or {}
+    fields: Any = dtype.fields or {}
     return np.dtype([(name, fields[name][0]) for name in (dtype.names or ())[1:]])
 
 
@@ -80,7 +80,7 @@ def packed(records: np.ndarray) -> np.ndarray:
 
 def _layout(dtype: np.dtype) -> list[list[Any]]:
     """Names, types and shapes of the fields: what saved states must agree on."""
-    fields = _packed_dtype(dtype).fields or {}
+    fields: Any = _packed_dtype(dtype).fields or {}
     return [[name, kind.base.str, list(kind.shape)] for name, (kind, *_) in fields.items()]
 
 
@@ -177,7 +177,9 @@ class GameState:
         if self.over:
             raise RuntimeError(f"action={index}: the game is over; start a new one")
         if not self.mask[index]:
-            raise ValueError(f"action={index} ({self.describe(index)}): is illegal here; legal_actions() lists the legal ones")
+            raise ValueError(
+                f"action={index} ({self.describe(index)}): is illegal here; legal_actions() lists the legal ones"
+            )
         return index
 
     def step(self, action: Any) -> None:
