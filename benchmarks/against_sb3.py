@@ -98,7 +98,7 @@ def collecting(env: Any, num_envs: int, policy: Any = "MlpPolicy", **policy_kwar
     return chunk
 
 
-def contestants() -> dict[str, Chunk]:
+def contestants(quick: bool) -> dict[str, Chunk]:
     """The chunks of work, by name.
 
     :raises ImportError: if what is compared with is not installed.
@@ -127,14 +127,14 @@ def contestants() -> dict[str, Chunk]:
         past = PastSelf(Network(spec, kind, width))
         chunks[f"ours, network {kind}"] = collecting(ours(), GAMES, BoardPolicy, **settings)
         chunks[f"ours, network {kind}, past self"] = collecting(ours(past), GAMES, BoardPolicy, **settings)
-    return {**chunks, "ours, whole training": benchmark.training(spec)}
+    return {**chunks, "ours, whole training": benchmark.training(spec, quick)}
 
 
 def main() -> None:
     args = arguments(__doc__, rounds=5, seconds=1.0, torch_threads=1)
     torch.set_num_threads(args.torch_threads)
     try:
-        chunks = contestants()
+        chunks = contestants(args.quick)
     except ImportError as error:
         print(f"skipped: {error}; pip install 'starboard-envs[train,bench]'")
         return

@@ -523,14 +523,14 @@ def grouped(number: float) -> str:
 
 
 def aligned(rows: Iterable[Sequence[str]]) -> list[str]:
-    """``rows`` as lines of equal columns; cells that begin with a digit stand to the right."""
+    """``rows`` as lines of equal columns; after the first, cells that begin with a digit stand to the right."""
     table = [list(row) for row in rows]
     widths = [max(len(row[k]) for row in table) for k in range(len(table[0]))]
     lines = []
     for row in table:
         cells = [
-            cell.rjust(width) if cell[:1].isdigit() else cell.ljust(width)
-            for cell, width in zip(row, widths, strict=True)
+            cell.rjust(width) if k and cell[:1].isdigit() else cell.ljust(width)
+            for k, (cell, width) in enumerate(zip(row, widths, strict=True))
         ]
         lines.append("  ".join(cells).rstrip())
     return lines

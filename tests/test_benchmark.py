@@ -1,0 +1,139 @@
+"""The benchmarks run and report what they should. How fast anything is depends on the machine and is not tested."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import starboard
+from starboard import benchmark
+from starboard.aec import BoardGameEnv
+from starboard.benchmark import Rates
+
+SCRIPTS = Path(__file__).resolve().parents[1] / "benchmarks"
+
+
+@pytest.fixture(scope="module")
+def spec():
+    return starboard.load("astralis", size=3)
+
+
+def test_rounds_take_turns() -> None:
+    calls = []
+    chunks = {name: lambda name=name: calls.append(name) or 1 for name in "ab"}
+    rates = benchmark.interleave(chunks, rounds=3, seconds=0)
+    assert "".join(calls) == "ab" + "ab" * 3  # once to warm up
+    assert [len(rates[name].rounds) for name in "ab"] == [3, 3]
+
+
+def test_rates_and_ratios() -> None:
+    ours, theirs = Rates([8.0, 2.0, 6.0]), Rates([2.0, 2.0, 2.0])
+    assert (ours.median, ours.low, ours.high) == (6, 2, 8)
+    assert benchmark.ratio(ours, theirs).rounds == [4, 1, 3]
+
+
+def test_chunks_count_their_units(spec) -> None:
+    assert benchmark.playouts(spec, num_games=2, plies=5)() == 10
+    assert benchmark.batch_bare(spec, 512)() == 2048
+    assert benchmark.batch_full(spec, 4096)() == 4096
+    assert benchmark.sampling(spec, 3)() == 48
+    env = BoardGameEnv(spec)
+    assert benchmark.aec_raw(env)() == env.record["ply"]
+    assert benchmark.aec_documented(env)() == env.record["ply"]
+
+
+def test_random_games(spec) -> None:
+    found = benchmark.random_games(spec, 200)
+    assert found["games"] == 200
+    assert 5 < found["mean_plies"] < spec.max_plies
+    short = benchmark.random_games(starboard.load("astralis", size=3, stall_limit=1), 50)
+    assert found["ended_by_stall"] < 0.2 < short["ended_by_stall"]
+
+
+def test_machine() -> None:
+    facts = benchmark.machine()
+    assert facts["cpu"]
+    assert facts["cores"] >= 1
+    assert {"starboard-envs", "numba"} <= set(facts["packages"])
+
+
+def test_report(tmp_path: Path) -> None:
+    out = tmp_path / "bench.json"
+    out.write_text("of an earlier run")
+    report = benchmark.run("astralis", {"size": 3}, quick=True, out=out)
+    assert json.loads(out.read_text()) == report
+    assert list(tmp_path.iterdir()) == [out]
+    assert report["options"]["size"] == 3
+    names = [layer["name"] for layer in report["layers"]]
+    assert {"kernel playout", "AEC raw_env", "AEC env", "SB3 VecEnv 64", "training"} <= set(names)
+    assert all(layer["low"] == layer["median"] == layer["high"] > 0 for layer in report["layers"])
+    text = benchmark.table(report)
+    assert all(name in text for name in names)
+    assert "start-up: skipped (quick)" in text
+
+
+def test_without_the_training_extra_its_layers_are_skipped(spec, monkeypatch) -> None:
+    monkeypatch.setattr(benchmark, "TRAIN_EXTRA", ("torch", "surely_not_installed"))
+    found, skipped = benchmark.layers(spec, quick=True)
+    assert {"SB3 VecEnv 64", "training"} <= set(skipped)
+    assert not {layer.name for layer in found} & set(skipped)
+    assert "starboard-envs[train]" in skipped["training"]
+
+
+def test_file_that_cannot_be_written_is_left_alone(tmp_path: Path, monkeypatch) -> None:
+    out = tmp_path / "bench.json"
+    out.write_text("good")
+    monkeypatch.setattr(os, "replace", lambda *paths: (_ for _ in ()).throw(OSError("disk full")))
+    monkeypatch.setattr(benchmark, "layers", lambda spec, quick: ([], {}))
+    with pytest.raises(OSError, match="disk full"):
+        benchmark.run("astralis", {"size": 3}, quick=True, out=out)
+    assert out.read_text() == "good"
+
+
+@pytest.mark.parametrize("arguments", [{"rounds": 0}, {"seconds": -1.0}])
+def test_bad_arguments(arguments) -> None:
+    with pytest.raises(ValueError, match=next(iter(arguments))):
+        benchmark.run(**arguments)
+
+
+def test_startup_is_cold_first(spec) -> None:
+    found = benchmark.startup(spec)
+    assert found["cold"] > found["warm"] > 0
+
+
+def script(name: str, **environment: str) -> str:
+    """Output of a quick run of a script in benchmarks/."""
+    done = subprocess.run(
+        [sys.executable, SCRIPTS / name, "--quick"],
+        env={**os.environ, "OMP_NUM_THREADS": "1", **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+def test_against_pettingzoo() -> None:
+    pytest.importorskip("pygame")
+    assert "astralis raw_env / connect_four raw_env" in script("against_pettingzoo.py")
+
+
+def test_against_sb3() -> None:
+    pytest.importorskip("pygame")
+    assert "ours, MlpPolicy / tutorial, 16 in DummyVecEnv" in script("against_sb3.py")
+
+
+@pytest.mark.skipif(not shutil.which("cc"), reason="no C compiler")
+def test_against_naive_c() -> None:
+    assert "playouts / C, moves" in script("against_naive_c.py")
+
+
+def test_without_a_compiler_the_comparison_is_skipped() -> None:
+    assert script("against_naive_c.py", PATH="").startswith("skipped: there is no C compiler")
