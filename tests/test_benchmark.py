@@ -15,6 +15,7 @@ import starboard
 from starboard import benchmark
 from starboard.aec import BoardGameEnv
 from starboard.benchmark import Rates
+from starboard.training.network import NETWORKS
 
 SCRIPTS = Path(__file__).resolve().parents[1] / "benchmarks"
 
@@ -137,3 +138,8 @@ def test_against_naive_c() -> None:
 
 def test_without_a_compiler_the_comparison_is_skipped() -> None:
     assert script("against_naive_c.py", PATH="").startswith("skipped: there is no C compiler")
+
+
+def test_networks() -> None:
+    out = script("networks.py")
+    assert all(f"\n{kind}, 0 " in out for kind in NETWORKS)
