@@ -65,6 +65,7 @@ def build(options: Mapping[str, Any]) -> GameSpec:
         grid=_grid(size),
         grid_planes=len(PLANES) - 1,
         zero_sum=True,
+        heuristic_scale=float(cells),
         action_parts=_action_parts(size),
         parts_per_cell=8,
     )

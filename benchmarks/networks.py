@@ -16,9 +16,9 @@ from pathlib import Path
 
 from report import say
 
+from starboard.agents.network import NETWORKS
 from starboard.benchmark import aligned, grouped, python_loop, rate
 from starboard.training import TrainingResult, train
-from starboard.training.network import NETWORKS
 
 
 def row(name: str, speed: float, result: TrainingResult) -> list[str]:

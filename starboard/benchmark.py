@@ -288,9 +288,9 @@ def training(spec: GameSpec, quick: bool = False) -> Chunk:
     """Whole updates of MaskablePPO with the settings of :func:`starboard.training.train`, against a random player."""
     from sb3_contrib import MaskablePPO
 
+    from starboard.agents.network import default_network
     from starboard.sb3 import SeatVecEnv
     from starboard.training import Settings
-    from starboard.training.network import default_network
     from starboard.training.policy import BoardPolicy
 
     settings = Settings(network=default_network(spec))

@@ -59,6 +59,13 @@ def returns(P, S, games, out):
 
 
 @jit
+def evaluate(P, S, games, players, out):
+    """Write what the game's heuristic says of seat ``players[j]`` in game ``games[j]``."""
+    for j in range(len(games)):
+        out[j] = dispatch.evaluate(P[0], S[games[j]], players[j])
+
+
+@jit
 def look(P, S, observation, mask):
     """Observation and mask of the seat to move in the single game ``S[0]``; return that seat, and the flags."""
     s = S[0]

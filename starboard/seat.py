@@ -66,6 +66,9 @@ class SeatGames:
     :param seed: whole number in ``0 .. 2**64 - 1``; None draws one. Drives the games, the seats, the draw of opponents,
         and the opponents that are given by name or file.
     :param autoreset: start the next game in the step that ends one.
+    :param shaping: weight of a second reward, for learning faster: the change, since the learner's last turn, of what
+        the game's heuristic says of its seat, as a share of ``spec.heuristic_scale``. With 0 rewards are the game's
+        alone.
     """
 
     def __init__(
@@ -77,6 +80,7 @@ class SeatGames:
         illegal: str = "terminate",
         seed: int | None = None,
         autoreset: bool = True,
+        shaping: float = 0.0,
     ) -> None:
         if isinstance(num_games, bool) or not isinstance(num_games, (int, np.integer)) or num_games < 1:
             raise ValueError(f"num_envs={num_games!r}: must be a whole number, at least 1")
@@ -85,6 +89,7 @@ class SeatGames:
         self.seat: int | str = one_of("seat", seat, (*SEATS, *range(spec.num_players)))
         self.illegal: str = one_of("illegal", illegal, ILLEGAL)
         self.autoreset = autoreset
+        self.shaping = shaping / spec.heuristic_scale
         self._named: list[Opponent] = list(opponent) if isinstance(opponent, (list, tuple)) else [opponent]  # type: ignore[list-item]
         if not self._named:
             raise ValueError("opponent: must name at least one player")
@@ -97,6 +102,8 @@ class SeatGames:
         self._all = np.arange(num_games)
         self.action_masks = np.zeros((num_games, spec.num_actions), np.int8)
         """int8 (N, num_actions): what is legal for the learners now."""
+        self.values = np.zeros(num_games)
+        """float64 (N,): what the heuristic says of the learners' seats, kept where there is shaping."""
         self._seed_all(seed)
 
     def _seed_all(self, seed: int | None) -> None:
@@ -116,7 +123,7 @@ class SeatGames:
 
     def look(self) -> SeatStep:
         """The learners' turns as they stand, without playing."""
-        return self._seen(_Notes(self))
+        return self._seen(_Notes(self, silent=True))
 
     def _start(self, games: np.ndarray) -> None:
         """Begin the next episode of ``games``: position, the learner's seat, who plays the others."""
@@ -204,6 +211,11 @@ class SeatGames:
         masks = np.empty((n, self.spec.num_actions), np.int8)
         loops.view(self.spec.params, self.records, self._all, observations.reshape(n, -1), masks)
         self.action_masks = masks
+        if self.shaping:
+            values = self.evaluate(self._all)
+            going = ~notes.done
+            notes.rewards[going] += self.shaping * (values - self.values)[going]
+            self.values = values
         ended = np.array(sorted(notes.finals), np.int64)
         finals = [notes.finals[game] for game in ended.tolist()]
         return SeatStep(
@@ -216,6 +228,12 @@ class SeatGames:
             np.array([observation for observation, _ in finals], np.int8).reshape(-1, *shape),
             [info for _, info in finals],
         )
+
+    def evaluate(self, games: np.ndarray) -> np.ndarray:
+        """float64: what the game's heuristic says of the learner's seat in each of ``games``."""
+        values = np.empty(len(games))
+        loops.evaluate(self.spec.params, self.records, games, self.seats[games], values)
+        return values
 
     def to_bytes(self) -> bytes:
         """Games, seats, draws and generators, for :meth:`from_bytes`; but nothing that opponents remember."""
@@ -265,6 +283,8 @@ class _Notes:
         """Keep what the learners of ``ended`` saw last, before the games are started anew."""
         games = self._games
         self.done[ended] = True
+        if games.shaping:
+            self.rewards[ended] += games.shaping * (games.evaluate(ended) - games.values[ended])
         observations = np.empty((len(ended), *games.spec.observation_shape), np.int8)
         loops.observe(games.spec.params, games.records, ended, games.seats[ended], observations.reshape(len(ended), -1))
         for game, observation in zip(ended.tolist(), observations, strict=True):

@@ -98,6 +98,8 @@ class GameSpec:
     neighbours lie next to each other, so that networks can use convolutions."""
     grid_planes: int = 0
     """How many of the planes, the first ones, lie on the ``grid``; the others are numbers about the game as a whole."""
+    heuristic_scale: float = 1.0
+    """About the most that the game's heuristic (``evaluate``) says of a seat."""
     zero_sum: bool = False
     """Do the seats' returns add up to zero at the end of every game?"""
     action_parts: np.ndarray | None = None

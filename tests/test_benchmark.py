@@ -14,8 +14,8 @@ import pytest
 import starboard
 from starboard import benchmark
 from starboard.aec import BoardGameEnv
+from starboard.agents.network import NETWORKS
 from starboard.benchmark import Rates
-from starboard.training.network import NETWORKS
 
 SCRIPTS = Path(__file__).resolve().parents[1] / "benchmarks"
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import torch
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.evaluation import evaluate_policy
 from stable_baselines3.common.env_checker import check_env
 from stable_baselines3.common.vec_env import VecMonitor
 
 import starboard
-from starboard.sb3 import SeatVecEnv
+from starboard.sb3 import MaskedMlpPolicy, SeatVecEnv
 from starboard.seat import SeatEnv
 from starboard.state import GameState
 
@@ -123,3 +124,28 @@ def test_masked_evaluation_and_check_env() -> None:
     mean, _ = evaluate_policy(model, env, n_eval_episodes=8, warn=False)
     assert -1.0 <= mean <= 1.0
     check_env(SeatEnv("astralis", size=4), warn=False)
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_masked_mlp_policy_is_mlp_policy(shared: bool) -> None:
+    """With the same weights the same values, log probabilities, entropies and best actions as sb3-contrib's own."""
+    env = SeatVecEnv("astralis", 8, seed=1, **SMALL)
+    kwargs = {"n_steps": 8, "batch_size": 32, "seed": 5, "device": "cpu"}
+    arguments = {"share_features_extractor": shared}
+    ours = MaskablePPO(MaskedMlpPolicy, env, policy_kwargs=arguments, **kwargs).policy
+    theirs = MaskablePPO("MlpPolicy", env, policy_kwargs=arguments, **kwargs).policy
+    observations = env.reset()
+    masks = env.action_masks()
+    batch = torch.as_tensor(observations)
+    with torch.no_grad():
+        torch.manual_seed(1)
+        actions, values, log_probs = ours(batch, action_masks=masks)
+        for mine, other in zip(
+            ours.evaluate_actions(batch, actions, masks), theirs.evaluate_actions(batch, actions, masks), strict=True
+        ):
+            torch.testing.assert_close(mine, other)
+        torch.testing.assert_close(values, theirs.predict_values(batch))
+        torch.testing.assert_close(log_probs, ours.evaluate_actions(batch, actions, masks)[1])
+    assert masks[np.arange(8), actions.numpy()].all()
+    best = ours.predict(observations, deterministic=True, action_masks=masks)[0]
+    np.testing.assert_array_equal(best, theirs.predict(observations, deterministic=True, action_masks=masks)[0])

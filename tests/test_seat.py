@@ -274,3 +274,27 @@ def test_opponent_that_cheats_is_named() -> None:
     games = SeatGames(starboard.load("astralis", **SMALL), 3, cheat, seat=1)
     with pytest.raises(ValueError, match=r"cheat.*illegal"):
         games.reset(seed=0)
+
+
+@pytest.mark.parametrize("illegal", [False, True])
+def test_shaping_adds_the_change_of_the_heuristic(illegal: bool) -> None:
+    """From one of the learner's turns to its next, or to the end; the game's own reward is still in it."""
+    spec = starboard.load("astralis", **SMALL)
+    plain = SeatGames(spec, 8, "random", "alternate", seed=4)
+    shaped = SeatGames(spec, 8, "random", "alternate", seed=4, shaping=3.0)
+    now, twin = plain.reset(), shaped.reset()
+    bot = RandomBot(spec, seed=1)
+
+    def control(observations: np.ndarray) -> np.ndarray:
+        return observations[:, 2].sum(axis=1) - observations[:, 3].sum(axis=1)
+
+    for number in range(40):
+        before = control(now.observations)
+        actions = bot(now.observations, now.action_masks)
+        if illegal and number % 5 == 4:
+            actions[3] = np.flatnonzero(now.action_masks[3] == 0)[0]
+        now, twin = plain.step(actions), shaped.step(actions)
+        after = control(now.observations)
+        after[now.ended] = control(now.final_observations)
+        np.testing.assert_array_equal(now.observations, twin.observations)
+        np.testing.assert_allclose(twin.rewards - now.rewards, 3.0 * (after - before) / 19, atol=1e-12)

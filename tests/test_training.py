@@ -20,10 +20,11 @@ import torch
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 import starboard
+from starboard.agents.categorical import draw, log_probabilities
+from starboard.agents.network import NETWORKS, Network
 from starboard.state import GameState
 from starboard.training import Agent, load_agent, train
 from starboard.training.checkpoint import load_checkpoint
-from starboard.training.network import NETWORKS, Network, draw, log_probabilities
 from starboard.training.selfplay import _Run
 
 TINY = {"num_envs": 8, "n_steps": 8, "batch_size": 32, "n_epochs": 1, "width": 8, "snapshot_every": 2}

@@ -142,7 +142,7 @@ def choose_spec(
     name, base = game, {}
     for player in players:
         if not callable(player) and str(player) not in BOTS and Path(player).is_file():
-            from starboard.training import load_agent  # torch is imported here, and only for saved agents
+            from starboard.agents import load_agent  # torch is imported here, and only for saved agents
 
             trained = load_agent(player).spec
             if name in (None, trained.name):

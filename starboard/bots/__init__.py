@@ -38,7 +38,7 @@ def make_player(player: str | Path | Player, spec: GameSpec, seed: int | None = 
         return BOTS[str(player)](spec, seed)
     if not Path(player).is_file():
         raise ValueError(f"player {str(player)!r}: is neither one of {', '.join(BOTS)} nor the file of a saved agent")
-    from starboard.training import load_agent  # torch is imported here, and only for saved agents
+    from starboard.agents import load_agent  # torch is imported here, and only for saved agents
 
     return load_agent(player, spec=spec, seed=seed)
 

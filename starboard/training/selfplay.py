@@ -25,19 +25,22 @@ from tqdm import tqdm
 
 from starboard import registry
 from starboard.aec import one_of
+from starboard.agents.agent import Agent, describe, load_agent
+from starboard.agents.categorical import draw, log_probabilities
+from starboard.agents.network import NETWORKS, Network, default_network
 from starboard.arena import MatchResult, evaluate
 from starboard.files import PARTIAL, write_whole
 from starboard.rng import mix, pick
 from starboard.sb3 import SeatVecEnv
 from starboard.spec import GameSpec
 from starboard.state import as_seed
-from starboard.training.agent import Agent, describe, load_agent
 from starboard.training.checkpoint import load_checkpoint, save_checkpoint
-from starboard.training.network import NETWORKS, Network, default_network, draw, log_probabilities
 from starboard.training.policy import BoardPolicy
 
-FIXED_OPPONENTS = ("random", "greedy")
-"""Bots in the pool, and in the table at the end."""
+POOL_BOTS = ("random", "greedy", "greedy")
+"""Bots in the pool; one that is named twice plays twice as often."""
+FIXED_OPPONENTS = tuple(dict.fromkeys(POOL_BOTS))
+"""Whom a run is measured against."""
 AGENT, BEFORE, CHECKPOINT, HISTORY, POOL, LOGS = (
     "agent.zip",
     "before.zip",
@@ -60,11 +63,11 @@ class Settings:
 
     num_envs: int = 128
     """Games under way at once."""
-    n_steps: int = 32
+    n_steps: int = 16
     """Learner's actions in each of them between two updates."""
-    batch_size: int = 1024
+    batch_size: int = 256
     """Size of a minibatch."""
-    n_epochs: int = 3
+    n_epochs: int = 4
     """Passes over the data of an update."""
     learning_rate: float = 1e-3
     """Of Adam, at the start; it falls in a straight line to a tenth."""
@@ -72,15 +75,17 @@ class Settings:
     """Discount from one action of the learner to its next."""
     gae_lambda: float = 0.95
     """Trades bias for variance in the advantages."""
-    ent_coef: float = 0.01
+    shaping: float = 4.0
+    """Weight of a second reward, the change of the game's heuristic. What is measured is the game's result alone."""
+    ent_coef: float = 0.005
     """Weight of the entropy bonus."""
     network: str = "grid"
     """Kind of network."""
-    width: int = 32
+    width: int = 24
     """Features of each hidden layer of the network, or of each cell."""
     past_selves: int = 2
     """Earlier selves that play at the same time."""
-    snapshot_every: int = 10
+    snapshot_every: int = 20
     """Updates between two selves that are put into the pool."""
 
 
@@ -157,8 +162,9 @@ class _Run:
         self.env = SeatVecEnv(
             spec.name,
             settings.num_envs,
-            opponent=[self.current, *self.past, *FIXED_OPPONENTS],
+            opponent=[self.current, *self.past, *POOL_BOTS],
             seed=seed,
+            shaping=settings.shaping,
             **spec.options,
         )
         self.model = MaskablePPO(

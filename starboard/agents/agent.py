@@ -13,10 +13,11 @@ import numpy as np
 import torch
 
 from starboard import registry
+from starboard.agents.categorical import log_probabilities
+from starboard.agents.network import Network
 from starboard.files import write_whole
 from starboard.spec import GameSpec
 from starboard.state import as_seed
-from starboard.training.network import Network, log_probabilities
 
 FORMAT = 1
 _FACTS, _WEIGHTS = "agent.json", "weights.pt"
@@ -38,7 +39,7 @@ class Agent:
         spec: GameSpec,
         info: dict[str, Any],
         seed: int | None = None,
-        temperature: float = 0.25,
+        temperature: float = 0.5,
     ) -> None:
         self.network = network.eval()
         self.spec = spec
