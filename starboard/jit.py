@@ -4,7 +4,7 @@ Numba compiles a function at its first call and keeps the machine code beside th
 that in practice, and are put right here, once:
 
 * where neither the package's folder nor the user's cache folder can be written, ``numba.njit(cache=True)`` raises at
-  import: then the kernel is compiled anew in each process instead;
+  import, and on a full disk at the first call: then the kernel is compiled anew in each process instead;
 * the first compile takes seconds in which nothing seems to happen: one line on standard error says so
   (silence it with ``STARBOARD_QUIET=1``);
 * Numba knows only the file of the function it compiles, so a cached caller would go on playing the rules of an older
@@ -17,6 +17,7 @@ import hashlib
 import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from weakref import WeakSet
@@ -38,9 +39,18 @@ def jit(function: Callable[..., Any], **options: Any) -> Any:
     _OURS.add(function)
     options = {"nogil": True, "error_model": "numpy", **options}
     try:
-        return numba.njit(cache=True, **options)(function)
+        kernel = numba.njit(cache=True, **options)(function)
     except RuntimeError:  # Numba's "no locator available": no folder for the cache can be written.
         return numba.njit(**options)(function)
+    if JIT_ENABLED:
+        save = kernel._cache.save_overload
+
+        def save_if_possible(*args: Any) -> None:
+            with suppress(OSError):
+                save(*args)
+
+        kernel._cache.save_overload = save_if_possible
+    return kernel
 
 
 def source_hash(*files: str) -> str:

@@ -140,6 +140,19 @@ assert type(starboard.loops.look._cache) is caching.NullCache
     assert err == NOTICE
 
 
+def test_a_full_disk(tmp_path):
+    """The cache's files cannot be written: kernels play all the same."""
+    full = """
+from numba.core import caching
+def full(self, *args):
+    raise OSError(28, "No space left on device")
+caching.IndexDataCacheFile.save = full
+"""
+    out, err = run(full + SHORT, NUMBA_CACHE_DIR=str(tmp_path))
+    assert out == run(SHORT)[0]
+    assert err == NOTICE
+
+
 def test_a_cache_folder_that_is_a_file(tmp_path):
     file = tmp_path / "file"
     file.write_text("")

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 
+import astralis_envs  # noqa: F401 - registers the game
 import starboard
 from starboard.bots import RandomBot
 from starboard.seat import SeatEnv, SeatGames
@@ -298,3 +299,22 @@ def test_shaping_adds_the_change_of_the_heuristic(illegal: bool) -> None:
         after[now.ended] = control(now.final_observations)
         np.testing.assert_array_equal(now.observations, twin.observations)
         np.testing.assert_allclose(twin.rewards - now.rewards, 3.0 * (after - before) / 19, atol=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded, use of fork:DeprecationWarning")
+def test_in_gymnasium_async_vector_env() -> None:
+    """Gymnasium's own vector environments hold single ones; forked workers play as this process does."""
+
+    def play(mode: str) -> list[bytes]:
+        envs = gymnasium.make_vec(ID, num_envs=2, vectorization_mode=mode, opponent="random", **SMALL)
+        try:
+            observations, infos = envs.reset(seed=5)
+            out = []
+            for _ in range(4):
+                observations, rewards, *_, infos = envs.step(infos["action_mask"].argmax(axis=1))
+                out.append(observations.tobytes() + rewards.tobytes())
+            return out
+        finally:
+            envs.close()
+
+    assert play("async") == play("sync")
