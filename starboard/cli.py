@@ -211,6 +211,7 @@ def _evaluate_arguments(parser: argparse.ArgumentParser, game: str | None) -> No
 
 def _evaluate(args: argparse.Namespace) -> None:
     from starboard.arena import evaluate
+    from starboard.files import write_whole
 
     show = sys.stderr.isatty() and not args.quiet
 
@@ -221,7 +222,7 @@ def _evaluate(args: argparse.Namespace) -> None:
     result = evaluate(args.a, args.b, args.game, _options(args), **settings)
     print(result.table())
     if args.json:
-        args.json.write_text(json.dumps(result.to_dict(), indent=2) + "\n", encoding="utf-8")
+        write_whole(args.json, (json.dumps(result.to_dict(), indent=2) + "\n").encode())
 
 
 def _play_arguments(parser: argparse.ArgumentParser, game: str | None) -> None:

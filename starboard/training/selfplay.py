@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import random
 import sys
 import time
@@ -400,8 +401,15 @@ def _settings(spec: GameSpec, given: Mapping[str, Any]) -> Settings:
     settings = Settings(**{"network": default_network(spec), **given})
     one_of("network", settings.network, NETWORKS)
     for name, value in asdict(settings).items():
-        if isinstance(getattr(Settings, name), int) and (not isinstance(value, int) or value < 1):
+        default = getattr(Settings, name)
+        if isinstance(default, int) and (not isinstance(value, int) or value < 1):
             raise ValueError(f"{name}={value!r}: must be a whole number, at least 1")
+        if isinstance(default, float):
+            most = 1.0 if name in ("gamma", "gae_lambda") else math.inf
+            if not isinstance(value, (int, float)) or not 0 <= value <= most or math.isinf(value):
+                raise ValueError(f"{name}={value!r}: must be a number from 0 to {most}")
+    if settings.batch_size < 2 or settings.num_envs * settings.n_steps < 2:
+        raise ValueError("batch_size, num_envs * n_steps: must be at least 2, or advantages cannot be normalised")
     return settings
 
 
