@@ -107,9 +107,12 @@ def decode(params: np.ndarray, high: np.ndarray, observation: np.ndarray) -> np.
 
     What an observation does not tell is left at its start: ``ply``, ``last``, ``rng``, and ``to_move`` after the end.
 
-    :raises ValueError: if ``observation`` is none of a game with these options.
+    :raises ValueError: if ``observation`` is not within the bounds of a game with these options. Whether the position
+        could come about is not looked at.
     """
     observation = np.asarray(observation)
+    if observation.dtype.kind not in "iu":
+        raise ValueError(f"observation: must be whole numbers, not {observation.dtype}")
     if observation.shape != high.shape or (observation < 0).any() or (observation > high).any():
         raise ValueError(f"observation: is not one of this game (int8, shape {high.shape}, within the space's bounds)")
     p = params[0]

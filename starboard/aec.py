@@ -199,8 +199,10 @@ class BoardGameEnv(AECEnv):
 
     def _put_masks(self) -> None:
         if self.mask_in == "info":
-            for agent, info in self.infos.items():
-                info["action_mask"] = self._mask(self._seats[agent])
+            # New dicts, for callers keep those that they were given.
+            self.infos = {
+                agent: {**info, "action_mask": self._mask(self._seats[agent])} for agent, info in self.infos.items()
+            }
 
     def observe(self, agent: str) -> Any:
         """What ``agent`` may know now, and which actions are legal for it."""
@@ -251,7 +253,7 @@ class BoardGameEnv(AECEnv):
         try:
             saved = {name: facts["env"][name] for name in _SAVED}
             seed, episode, skip = np.uint64(facts["seed"]), int(facts["episode"]), facts["skip"]
-        except (KeyError, TypeError) as error:
+        except (KeyError, TypeError, OverflowError) as error:
             raise ValueError("data: is a game, but not a saved environment") from error
         self._game = GameState.from_bytes(self.spec, pack(self.spec, records))
         self._seed, self._episode, self._skip_agent_selection = seed, episode, skip

@@ -52,10 +52,11 @@ class BatchStep(NamedTuple):
 def sample_actions(action_masks: np.ndarray, seed: np.uint64, call: int) -> np.ndarray:
     """A uniformly random action of each row of ``action_masks``, int64 (N,), the same for the same seed and call.
 
-    :param action_masks: (N, num_actions), of ones and zeros.
+    :param action_masks: (N, num_actions) of any kind of number, nonzero where an action is legal.
     :raises ValueError: if a row has no one in it.
     """
-    masks = np.ascontiguousarray(action_masks, np.int8)
+    masks = np.asarray(action_masks)
+    masks = np.ascontiguousarray(masks if masks.dtype == np.int8 else masks != 0, np.int8)
     if masks.ndim != 2:
         raise ValueError(f"action_masks: must have shape (N, num_actions), not {masks.shape}")
     actions = np.empty(len(masks), np.int64)
@@ -197,8 +198,12 @@ class Batch:
             num_ended = loops.step(*arguments)
         else:
             with _parallel:
+                before = numba.get_num_threads()
                 numba.set_num_threads(self.threads)
-                num_ended = loops.step_parallel(*arguments)
+                try:
+                    num_ended = loops.step_parallel(*arguments)
+                finally:
+                    numba.set_num_threads(before)
         return self._shaped(num_ended, *buffers)
 
     def sample(self, action_masks: np.ndarray) -> np.ndarray:
@@ -233,9 +238,9 @@ class Batch:
         """
         records, facts = unpack(spec, data)
         try:
-            seed, samples = int(facts["seed"]), int(facts["samples"])
+            seed, samples = int(np.uint64(facts["seed"])), int(np.int64(facts["samples"]))
             episodes = np.array(facts["episodes"], np.int64)
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise ValueError("data: is a game, but not a saved batch") from error
         if episodes.shape != records.shape:
             raise ValueError(f"data: is cut short or damaged ({len(records)} games, not {episodes.size})")

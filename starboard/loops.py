@@ -167,19 +167,19 @@ def first_illegal(masks, actions):
 
 @jit
 def ones_in(block, length):
-    """How many of the first ``length`` entries are 1.
+    """How many of the first ``length`` entries are not 0.
 
     Callers give ``length`` as a literal, at most 255: then the loop becomes a few vector additions of bytes.
     """
     total = np.uint8(0)
     for a in range(length):
-        total = np.uint8(total + block[a])
+        total = np.uint8(total + (block[a] != 0))
     return np.int64(total)
 
 
 @jit
 def count(row):
-    """How many entries of ``row`` are 1."""
+    """How many entries of ``row`` are not 0."""
     total, a = 0, 0
     while a + 128 <= len(row):
         total += ones_in(row[a:], 128)
@@ -188,14 +188,14 @@ def count(row):
         total += ones_in(row[a:], 16)
         a += 16
     while a < len(row):
-        total += row[a]
+        total += row[a] != 0
         a += 1
     return total
 
 
 @jit
 def place_of(row, n):
-    """Where the one number ``n`` (from 0) of ``row`` stands: in which block, in which small block, at which place."""
+    """Where entry number ``n`` (from 0) of those that are not 0 stands: its block, its small block, its place."""
     a = 0
     while a + 128 <= len(row):
         here = ones_in(row[a:], 128)
@@ -210,14 +210,17 @@ def place_of(row, n):
         n -= here
         a += 16
     while row[a] == 0 or n > 0:
-        n -= row[a]
+        n -= row[a] != 0
         a += 1
     return a
 
 
 @jit
 def sample(masks, seed, call, actions):
-    """Draw one of the ones of each row, all alike, or -1 if there is none; depends on ``seed``, ``call``, row only."""
+    """Draw one of the entries of each row that are not 0, all alike, or -1 if there is none.
+
+    What is drawn depends on ``seed``, ``call`` and the row only.
+    """
     for i in range(len(masks)):
         row = masks[i]
         legal = count(row)

@@ -18,7 +18,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from starboard import loops, registry
-from starboard.aec import ILLEGAL, RENDER_MODES, observation_box, one_of
+from starboard.aec import ILLEGAL, observation_box, one_of
 from starboard.bots import Player, choose_actions, make_player
 from starboard.rng import mix, pick
 from starboard.spec import GameSpec
@@ -26,6 +26,9 @@ from starboard.state import as_action, as_actions, as_seed, pack, unpack
 
 Opponent = str | Path | Player
 SEATS = ("random", "alternate")
+
+_MOST_RESTARTS = 1000
+"""How many games in a row may end before the learner's first turn."""
 
 # Streams of the seed, beside the games' own.
 _OPPONENTS, _SEAT, _DRAW = 1 << 40, 2 << 40, 3 << 40
@@ -82,6 +85,10 @@ class SeatGames:
         autoreset: bool = True,
         shaping: float = 0.0,
     ) -> None:
+        if isinstance(seat, (bool, float)):
+            raise ValueError(f"seat={seat!r}: must be a number of a seat, or one of {', '.join(map(repr, SEATS))}")
+        if not 0 <= shaping < np.inf:
+            raise ValueError(f"shaping={shaping!r}: must be a number, at least 0")
         if isinstance(num_games, bool) or not isinstance(num_games, (int, np.integer)) or num_games < 1:
             raise ValueError(f"num_envs={num_games!r}: must be a whole number, at least 1")
         self.spec = spec
@@ -100,6 +107,8 @@ class SeatGames:
         """int64 (N, num_players): which of ``opponents`` plays each seat that is not the learner's."""
         self.episodes = np.zeros(num_games, np.int64)
         self._all = np.arange(num_games)
+        self._ready = False
+        """False before the first reset, and where an opponent failed in the middle of a step."""
         self.action_masks = np.zeros((num_games, spec.num_actions), np.int8)
         """int8 (N, num_actions): what is legal for the learners now."""
         self.values = np.zeros(num_games)
@@ -115,15 +124,25 @@ class SeatGames:
 
     def reset(self, seed: int | None = None) -> SeatStep:
         """Start all games anew: the first of the series that ``seed`` gives, or the next in the series."""
+        self._ready = False
         if seed is not None:
             self._seed_all(seed)
         self._start(self._all)
         self._let_others_play(_Notes(self, silent=True))
+        self._ready = True
         return self.look()
 
     def look(self) -> SeatStep:
-        """The learners' turns as they stand, without playing."""
+        """The learners' turns as they stand, without playing.
+
+        :raises RuntimeError: before the first :meth:`reset`, and after an opponent failed in the middle of a step.
+        """
+        self._check_ready()
         return self._seen(_Notes(self, silent=True))
+
+    def _check_ready(self) -> None:
+        if not self._ready:
+            raise RuntimeError("reset() must be called first (also after an opponent failed in the middle of a step)")
 
     def _start(self, games: np.ndarray) -> None:
         """Begin the next episode of ``games``: position, the learner's seat, who plays the others."""
@@ -147,7 +166,9 @@ class SeatGames:
         :raises TypeError: if ``actions`` are not whole numbers.
         :raises ValueError: if there are not N of them, one is out of range, or illegal where ``illegal="raise"``.
             Nothing changes then.
+        :raises RuntimeError: before the first :meth:`reset`, and after an opponent failed in the middle of a step.
         """
+        self._check_ready()
         actions = as_actions(actions, self.num_games)
         notes = _Notes(self)
         games = self._all
@@ -164,9 +185,12 @@ class SeatGames:
             notes.terminated[lost] = True
             notes.end(lost, illegal=True)
             if self.autoreset:
+                self._ready = False
                 self._start(lost)
+        self._ready = False
         self._play(games, actions[games], notes)
         self._let_others_play(notes)
+        self._ready = True
         return self._seen(notes)
 
     def _play(self, games: np.ndarray, actions: np.ndarray, notes: _Notes) -> None:
@@ -191,7 +215,10 @@ class SeatGames:
         """Let the other seats play until each game is over or at its learner's turn."""
         waiting = np.empty(self.num_games, np.int64)
         movers = np.empty(self.num_games, np.int64)
+        last = self.episodes + _MOST_RESTARTS
         while n := loops.waiting(self.records, self.seats, waiting, movers):
+            if (self.episodes > last).any():
+                raise RuntimeError(f"with {self.spec!r} games end before the learner's first turn, again and again")
             games = waiting[:n].copy()
             drawn = self.drawn[games, movers[:n]]
             actions = np.empty(n, np.int64)
@@ -244,7 +271,7 @@ class SeatGames:
             seats=self.seats.tolist(),
             drawn=self.drawn.tolist(),
             episodes=self.episodes.tolist(),
-            calls=[getattr(player, "calls", None) for player in self.opponents],
+            calls=self._calls(),
         )
 
     def from_bytes(self, data: bytes) -> None:
@@ -254,16 +281,28 @@ class SeatGames:
             changes then.
         """
         records, facts = unpack(self.spec, data)
-        if len(records) != self.num_games or len(facts["calls"]) != len(self.opponents):
+        try:
+            seats, drawn, episodes = (np.array(facts[name], np.int64) for name in ("seats", "drawn", "episodes"))
+            seed, calls = np.uint64(facts["seed"]), list(facts["calls"])
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
+            raise ValueError("data: is a game, but not saved seats") from error
+        shapes = seats.shape, drawn.shape, episodes.shape
+        if shapes != (self.seats.shape, self.drawn.shape, self.episodes.shape) or len(calls) != len(self.opponents):
             raise ValueError("data: is of another number of games or opponents")
-        self._seed_all(facts["seed"])
-        self.records = records
-        for name in ("seats", "drawn", "episodes"):
-            getattr(self, name)[:] = facts[name]
-        for player, calls in zip(self.opponents, facts["calls"], strict=True):
-            if calls is not None:
-                player.calls = calls  # type: ignore[attr-defined]
+        self._seed_all(int(seed))
+        self.records, self.seats, self.drawn, self.episodes = records, seats, drawn, episodes
+        for player, count in zip(self.opponents, calls, strict=True):
+            if count is not None:
+                player.calls = count  # type: ignore[attr-defined]
+        self._ready = True
         self.look()
+
+    def _calls(self) -> list[int | None]:
+        """How often those bots were asked whose next random numbers depend on it."""
+        return [
+            getattr(player, "calls", None) if isinstance(name, str) else None
+            for name, player in zip(self._named, self.opponents, strict=True)
+        ]
 
 
 class _Notes:
@@ -281,6 +320,8 @@ class _Notes:
 
     def end(self, ended: np.ndarray, illegal: bool = False) -> None:
         """Keep what the learners of ``ended`` saw last, before the games are started anew."""
+        if not len(ended):
+            return
         games = self._games
         self.done[ended] = True
         if games.shaping:
@@ -309,7 +350,7 @@ class SeatEnv(gymnasium.Env):
     :param options: the game's options.
     """
 
-    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 1}
+    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}
 
     def __init__(
         self,
@@ -321,7 +362,7 @@ class SeatEnv(gymnasium.Env):
         **options: Any,
     ) -> None:
         self.game_spec = _spec(game, options)
-        self.render_mode = one_of("render_mode", render_mode, (None, *RENDER_MODES))
+        self.render_mode = one_of("render_mode", render_mode, (None, "ansi"))
         self.observation_space = observation_box(self.game_spec.observation_high)
         self.action_space = spaces.Discrete(self.game_spec.num_actions)
         self.games = SeatGames(self.game_spec, 1, opponent, seat, illegal, autoreset=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import operator
+import zlib
 from functools import cache
 from typing import Any, Self
 
@@ -85,9 +86,18 @@ def _layout(dtype: np.dtype) -> list[list[Any]]:
 
 
 def pack(spec: GameSpec, records: np.ndarray, **extra: Any) -> bytes:
-    """``records`` as bytes that :func:`unpack` reads back, with JSON-able ``extra`` facts beside them."""
+    """``records`` as bytes that :func:`unpack` reads back, with JSON-able ``extra`` facts beside them.
+
+    A checksum, a line of JSON, and the records without their tags.
+    """
     head = {"game": spec.id, "options": dict(spec.options), "layout": _layout(spec.state_dtype), **extra}
-    return json.dumps(head).encode() + b"\n" + packed(records).tobytes()
+    content = json.dumps(head).encode() + b"\n" + packed(records).tobytes()
+    return sealed(content)
+
+
+def sealed(content: bytes) -> bytes:
+    """``content`` behind its checksum."""
+    return b"%08x " % zlib.crc32(content) + content
 
 
 def unpack(spec: GameSpec, data: bytes) -> tuple[np.ndarray, dict[str, Any]]:
@@ -96,11 +106,15 @@ def unpack(spec: GameSpec, data: bytes) -> tuple[np.ndarray, dict[str, Any]]:
     :raises ValueError: if ``data`` is damaged, or of another game, version, set of options or record layout.
     """
     try:
-        line, body = bytes(data).split(b"\n", 1)
+        data = bytes(data)
+        checksum, content = int(data[:8], 16), data[9:]
+        line, body = content.split(b"\n", 1)
         head = json.loads(line)
         found = head.pop("game"), head.pop("options"), head.pop("layout")
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ValueError("data: is not a saved game (no readable header)") from error
+        raise ValueError("data: is not a saved game, or damaged (no readable header)") from error
+    if zlib.crc32(content) != checksum:
+        raise ValueError("data: is cut short or damaged (its checksum does not match)")
     if found[0] != spec.id:
         raise ValueError(f"data: is a game of {found[0]}, not of {spec.id}")
     if found[1] != dict(spec.options):

@@ -16,6 +16,7 @@ import starboard
 from astralis_envs import astralis_v0
 from starboard import registry
 from starboard.aec import BoardGameEnv, wrapped
+from starboard.state import sealed
 from starboard.testing.trace import mask_of, play_env
 
 with warnings.catch_warnings():  # the module makes an environment of PettingZoo's in the old way
@@ -540,8 +541,9 @@ def test_bytes_of_others_are_refused():
         (b"[1]\n" + good, "is not a saved game"),
         (good[:-1], "is cut short or damaged"),
         (good.partition(b"\n")[0] + b"\n", "is cut short or damaged"),
-        (good.replace(b"astralis_v0", b"asterion_v0"), "is a game of asterion_v0, not of astralis_v0"),
-        (good.replace(b'"to_move"', b'"to_mov"'), "in another layout"),
+        (sealed(good[9:].partition(b"\n")[0] + b"\n"), "is cut short or damaged"),
+        (sealed(good[9:].replace(b"astralis_v0", b"asterion_v0")), "is a game of asterion_v0, not of astralis_v0"),
+        (sealed(good[9:].replace(b'"to_move"', b'"to_mov"')), "in another layout"),
         (env.game.to_bytes(), "is a game, but not a saved environment"),
     ):
         with pytest.raises(ValueError, match=message):

@@ -9,7 +9,7 @@ from gymnasium.utils.env_checker import check_env
 
 import astralis_envs  # noqa: F401 - registers the game
 import starboard
-from starboard.bots import RandomBot
+from starboard.bots import RandomBot, RecordBot
 from starboard.seat import SeatEnv, SeatGames
 from starboard.state import GameState
 
@@ -318,3 +318,64 @@ def test_in_gymnasium_async_vector_env() -> None:
             envs.close()
 
     assert play("async") == play("sync")
+
+
+@pytest.mark.parametrize("setup", ["fixed", "random"])
+def test_games_that_end_before_the_learners_turn(setup: str) -> None:
+    """They are no episodes of the learner's: the next one begins at once, and no reward is carried over."""
+    games = SeatGames(starboard.load("astralis", size=3, stall_limit=1, setup=setup), 4, "random", 1, seed=0)
+    now = games.reset()
+    for _ in range(30):
+        np.testing.assert_array_equal(now.observations[:, -1, 1], 1)
+        placing = np.array([np.flatnonzero(row)[-1] for row in now.action_masks])
+        now = games.step(placing)
+        assert (np.abs(now.rewards) == now.terminated).all()
+
+
+def test_a_learner_that_never_comes_to_move() -> None:
+    spec = starboard.load("astralis", size=3, stones=0, stall_limit=1, setup="fixed")
+    with pytest.raises(RuntimeError, match="before the learner's first turn"):
+        SeatGames(spec, 2, "random", 1, seed=0).reset()
+
+
+def test_an_opponent_that_fails() -> None:
+    """Its error comes through; the games cannot go on half played, and are whole again after reset."""
+
+    class Fails(RandomBot):
+        armed = False
+
+        def __call__(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
+            if self.armed:
+                raise ZeroDivisionError("boom")
+            return super().__call__(observations, masks)
+
+    spec = starboard.load("astralis", **SMALL)
+    opponent = Fails(spec, seed=1)
+    games = SeatGames(spec, 3, opponent, seed=2)
+    with pytest.raises(RuntimeError, match="reset"):
+        games.step([0, 0, 0])
+    now = games.reset()
+    opponent.armed = True
+    with pytest.raises(ZeroDivisionError):
+        games.step(now.action_masks.argmax(axis=1))
+    with pytest.raises(RuntimeError, match="reset"):
+        games.step(now.action_masks.argmax(axis=1))
+    opponent.armed = False
+    now = games.reset(seed=2)
+    games.step(now.action_masks.argmax(axis=1))
+
+
+def test_record_bots_are_checked_too() -> None:
+    class Wild(RecordBot):
+        def act(self, records: np.ndarray, games: np.ndarray) -> np.ndarray:
+            return np.full(len(games), 10**11)
+
+    spec = starboard.load("astralis", **SMALL)
+    with pytest.raises(ValueError, match="illegal"):
+        SeatGames(spec, 2, Wild(spec), seat=1, seed=0).reset()
+
+
+@pytest.mark.parametrize("bad", [{"seat": True}, {"seat": 1.0}, {"shaping": float("nan")}, {"shaping": -1}])
+def test_bad_arguments_of_seat_games(bad: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match=next(iter(bad))):
+        SeatGames(starboard.load("astralis", size=3), 2, **bad)

@@ -14,7 +14,7 @@ import pytest
 import starboard
 from starboard import registry
 from starboard.spec import Game, GameSpec, Option
-from starboard.state import GameState, as_action, as_seed, pack, packed
+from starboard.state import GameState, as_action, as_seed, pack, packed, sealed
 
 
 @pytest.fixture
@@ -133,11 +133,12 @@ def test_bytes_say_what_they_are(state):
     two = pack(spec, np.concatenate([state.records, state.records]))
     for data, message in (
         (GameState(starboard.load("astralis", size=5), 0).to_bytes(), "was played with options .*'size': 5"),
-        (good.replace(b"astralis_v0", b"astralis_v9"), "is a game of astralis_v9, not of astralis_v0"),
+        (sealed(good[9:].replace(b"astralis_v0", b"astralis_v9")), "is a game of astralis_v9, not of astralis_v0"),
         (two, "holds 2 games, not one"),
         (good[:-1], r"cut short or damaged"),
         (good + b"\0", "cut short or damaged"),
         (good[: good.index(b"\n")], "is not a saved game"),
+        (good.replace(b"astralis_v0", b"astralis_v9"), "checksum"),
         (b"PK\x03\x04 some other file\n", "is not a saved game"),
         (b"", "is not a saved game"),
     ):
@@ -244,3 +245,16 @@ def test_a_game_is_built_once_for_each_set_of_options():
     assert game.spec() is game.spec(n=3) is game.spec(n=3.0)
     assert game.spec(n=4) is not game.spec()
     assert built == [{"n": 3}, {"n": 4}]
+
+
+def test_damaged_bytes_are_refused():
+    """Any byte changed, anywhere: never a position that could not be, never an error of another kind."""
+    state = GameState(starboard.load("astralis", size=4), seed=1)
+    for _ in range(6):
+        state.step(state.legal_actions()[-1])
+    good = state.to_bytes()
+    for place in range(0, len(good), 7):
+        damaged = bytearray(good)
+        damaged[place] ^= 1 << place % 8
+        with pytest.raises(ValueError, match="data"):
+            GameState.from_bytes(state.spec, bytes(damaged))

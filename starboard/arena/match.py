@@ -11,7 +11,7 @@ import numpy as np
 
 from starboard import loops, registry
 from starboard.arena.intervals import wilson
-from starboard.bots import BOTS, Player, RecordBot, choose_actions, make_player
+from starboard.bots import BOTS, Player, choose_actions, make_player
 from starboard.rng import mix
 from starboard.spec import GameSpec
 from starboard.state import as_seed
@@ -273,8 +273,7 @@ def _decide(spec: GameSpec, player: Player, records: np.ndarray, turn: np.ndarra
     """``player``'s actions in the games ``turn``. The arrays it is given are its own to keep."""
     observations = np.empty((len(turn), *spec.observation_shape), np.int8)
     masks = np.empty((len(turn), spec.num_actions), np.int8)
-    if not isinstance(player, RecordBot):  # those look at the records
-        loops.view(spec.params, records, turn, observations.reshape(len(turn), -1), masks)
+    loops.view(spec.params, records, turn, observations.reshape(len(turn), -1), masks)
     return choose_actions(player, records, turn, observations, masks)
 
 

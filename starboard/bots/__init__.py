@@ -34,6 +34,8 @@ def make_player(player: str | Path | Player, spec: GameSpec, seed: int | None = 
     """
     if callable(player):
         return player
+    if not isinstance(player, (str, Path)):
+        raise TypeError(f"player {player!r}: must be a name, the file of a saved agent, or a callable")
     if str(player) in BOTS:
         return BOTS[str(player)](spec, seed)
     if not Path(player).is_file():
@@ -51,8 +53,9 @@ def choose_actions(
     :raises ValueError: if it answers with anything but one legal action a game.
     """
     if isinstance(player, RecordBot):
-        return player.act(records, games)
-    actions = np.asarray(player(observations, action_masks))
+        actions = np.asarray(player.act(records, games))
+    else:
+        actions = np.asarray(player(observations, action_masks))
     if actions.shape != (len(games),) or actions.dtype.kind not in "iu":
         raise ValueError(
             f"player {player!r}: must return {len(games)} whole numbers, not {actions.dtype} of shape {actions.shape}"

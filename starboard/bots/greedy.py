@@ -30,6 +30,7 @@ def choose_greedily(P, S, games, seed, call, scratch, moves, returns, actions): 
         dispatch.resample(p, scratch[0], player, mix(seed, call, j))  # no look at what the player cannot see
         n = dispatch.legal_list(p, scratch[0], moves)
         best, ties = -np.inf, 0
+        actions[j] = -1
         for k in range(n):
             scratch[1] = scratch[0]
             s = scratch[1]
@@ -63,7 +64,10 @@ class GreedyBot(RecordBot):
         self._returns = np.empty(spec.num_players)
 
     def act(self, records: np.ndarray, games: np.ndarray) -> np.ndarray:
-        """int64 (N,): an action for the seat to move in each of ``records[games]``."""
+        """int64 (N,): an action for the seat to move in each of ``records[games]``.
+
+        :raises ValueError: if one of them is over.
+        """
         actions = np.empty(len(games), np.int64)
         choose_greedily(
             self.spec.params,
@@ -77,4 +81,6 @@ class GreedyBot(RecordBot):
             actions,
         )
         self.calls += 1
+        if actions.min(initial=0) < 0:
+            raise ValueError(f"games: in game {games[actions.argmin()]} no action is legal; it is over")
         return actions
