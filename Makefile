@@ -42,12 +42,12 @@ train: OUT ?= $(call new_folder,runs/astralis)
 train-long: MINUTES ?= 30
 train-long: OUT ?= $(call new_folder,runs/astralis-long)
 train train-long: $(TRAIN_INSTALLED)
-	$(BIN)/starboard train astralis --minutes $(MINUTES) --seed $(SEED) --out $(OUT) $(ARGS)
+	$(BIN)/starboard train astralis --minutes $(MINUTES) --seed $(SEED) --out '$(OUT)' $(ARGS)
 
 resume: RUN ?= $(shell ls -td runs/*/ 2>/dev/null | head -n 1)
 resume: $(TRAIN_INSTALLED)
 	@if [ -z '$(RUN)' ]; then echo 'make resume: there is no run in runs/ yet; start one with make train' >&2; exit 1; fi
-	$(BIN)/starboard train astralis --resume --out $(RUN) $(ARGS)
+	$(BIN)/starboard train astralis --resume --out '$(RUN)' $(ARGS)
 
 test: $(DEV_INSTALLED)
 	$(BIN)/python -m pytest $(ARGS)
@@ -65,7 +65,7 @@ bench: $(TRAIN_INSTALLED)
 
 # A folder without pip is what an interrupted `python -m venv` leaves: --clear makes it anew.
 $(BIN)/pip:
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10) and "Python 3.10 or newer is needed, this is " + sys.version.split()[0])'
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed, this is " + sys.version.split()[0])'
 	$(PYTHON) -m venv --clear $(VENV)
 
 $(TRAIN_INSTALLED): pyproject.toml constraints.txt | $(BIN)/pip

@@ -131,7 +131,8 @@ True
 
 ## Illegal moves
 
-With ``illegal="terminate"``, the default, an illegal action ends the game and its player loses. With
+With ``illegal="terminate"``, the default, an illegal action ends the game and its player loses; observations then still
+show the position before it, in which the game was not over. With
 ``illegal="raise"`` it raises ValueError and changes nothing. An action that is out of range or no whole number
 always raises.
 

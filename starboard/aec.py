@@ -137,6 +137,10 @@ class BoardGameEnv(AECEnv):
         """The game's record: one element of a structured array (fields: ``spec.state_dtype``), a view."""
         return self.game.record
 
+    def legal_actions(self) -> list[int]:
+        """The legal actions of ``agent_selection``, ascending; empty after the end."""
+        return np.flatnonzero(self._mask(self._seats[self.agent_selection])).tolist() if self.agents else []
+
     def describe_action(self, action: int) -> str:
         """``action`` in the game's notation."""
         return self.game.describe(action)

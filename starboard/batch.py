@@ -12,7 +12,7 @@ import numpy as np
 
 from starboard import loops
 from starboard.rng import scramble
-from starboard.spec import GameSpec
+from starboard.spec import GameSpec, check_spec
 from starboard.state import as_actions, as_seed, pack, unpack
 
 _forked = False
@@ -92,7 +92,7 @@ class Batch:
         most: int = numba.config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]
         if isinstance(threads, bool) or not isinstance(threads, (int, np.integer)) or not 1 <= threads <= most:
             raise ValueError(f"threads={threads!r}: must be a whole number from 1 to {most} (cores of this machine)")
-        self.spec = spec
+        self.spec = check_spec(spec)
         self.num_games = int(num_games)
         self.threads = int(threads)
         self.records = np.zeros(num_games, spec.state_dtype)

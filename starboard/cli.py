@@ -10,6 +10,7 @@ import argparse
 import json
 import math
 import os
+import shlex
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -135,8 +136,9 @@ def _named_game(argv: Sequence[str]) -> str | None:
     """The game whose options argparse must know before it reads ``argv``: an installed one that is named there."""
     if not argv or argv[0] not in _COMMANDS or argv[0] == "games":
         return None
-    words = [word.removeprefix("--game=") for word in argv[1:]]
-    return next((word for word in words if word in registry.names()), None)
+    names = registry.names()
+    only = names[0] if len(names) == 1 and not {"-h", "--help"} & set(argv) else None
+    return next((word for word in (word.removeprefix("--game=") for word in argv[1:]) if word in names), only)
 
 
 def _parser(argv: Sequence[str]) -> argparse.ArgumentParser:
@@ -160,7 +162,8 @@ def _games(args: argparse.Namespace) -> None:
         game = registry.game(name)
         print(f"{name}  (v{game.version})  {game.summary}")
         for option in game.options:
-            print(f"    --{option.name.replace('_', '-'):14} {option.help}; {option.allowed}, default {option.default}")
+            flag = ("[no-]" if isinstance(option.default, bool) else "") + option.name.replace("_", "-")
+            print(f"    --{flag:18} {option.help}; {option.allowed}, default {option.default}")
 
 
 def _train_arguments(parser: argparse.ArgumentParser, game: str | None) -> None:
@@ -184,15 +187,19 @@ def _train(args: argparse.Namespace) -> None:
     names = ("minutes", "timesteps", "seed", "device", "num_envs", "network", "games")
     out = args.out or Path("runs") / args.game
     settings = _given(args, *names) | {"out": out, "resume": args.resume, "progress": not args.quiet}
+    if args.resume and args.seed is not None:
+        args.parser.error("argument --seed: a resumed run keeps its own; leave it out")
     if not args.resume and args.minutes is None and args.timesteps is None:
         settings["minutes"] = _MINUTES
     try:
         result = train(args.game, _options(args), **settings)
     except KeyboardInterrupt:
-        print(f"\nTo go on: starboard train {args.game} --resume --out {out}", file=sys.stderr)
+        if (out / "checkpoint.pt").exists():
+            print(f"\nTo go on: starboard train {args.game} --resume --out {shlex.quote(str(out))}", file=sys.stderr)
         raise
     print(result.table())
-    print(f"The agent is {result.path}. To play against it: starboard play {args.game} --against {result.path}")
+    agent = shlex.quote(str(result.path))
+    print(f"The agent is {agent}. To play against it: starboard play {args.game} --against {agent}")
 
 
 def _evaluate_arguments(parser: argparse.ArgumentParser, game: str | None) -> None:
@@ -267,13 +274,16 @@ def _bench_arguments(parser: argparse.ArgumentParser, game: str | None) -> None:
 
 def _bench(args: argparse.Namespace) -> None:
     from starboard import benchmark
+    from starboard.files import write_whole
 
     def progress(text: str) -> None:
         print(text, file=sys.stderr, flush=True)
 
     settings = _given(args, "game", "rounds", "seconds", "quick")
-    report = benchmark.run(options=_options(args), out=args.json, progress=None if args.quiet else progress, **settings)
+    report = benchmark.run(options=_options(args), progress=None if args.quiet else progress, **settings)
     print(benchmark.table(report))
+    if args.json:
+        write_whole(args.json, (json.dumps(report, indent=1) + "\n").encode())
 
 
 _COMMANDS = {
@@ -312,7 +322,15 @@ def _run(args: argparse.Namespace) -> int:
     except ModuleNotFoundError as error:
         if error.name not in _TRAIN_PACKAGES:
             raise
-        parser.error(f"{error.name} is needed and not installed: pip install 'starboard-envs[train]'")
+        parser.error(
+            f"{error.name} is needed and not installed: pip install 'starboard-envs[train]' (in a checkout: '.[train]')"
+        )
+    except MemoryError:
+        print(
+            f"{parser.prog}: error: not enough memory; ask for fewer games at once (--num-envs, --games)",
+            file=sys.stderr,
+        )
+        return 1
     except BrokenPipeError:  # `starboard ... | head`: the reader has seen enough.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:

@@ -14,7 +14,10 @@ def write_whole(path: str | Path, data: bytes) -> None:
 
     :raises OSError: if it cannot be written, such as on a full disk; ``path`` is unchanged then.
     """
-    path = Path(path)
+    path = Path(path).resolve()  # what a link points to is written, not the link
+    if path.exists() and not path.is_file():  # a pipe or a device
+        path.write_bytes(data)
+        return
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(path.name + PARTIAL)
     try:

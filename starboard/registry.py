@@ -9,6 +9,7 @@ A package of your own joins with, in its ``pyproject.toml``::
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
@@ -36,6 +37,19 @@ def game(name: str) -> Game:
         raise ValueError(f"no game {name!r} is installed; there are: {', '.join(names()) or 'none'}")
     found: Game = entry.load()
     return found
+
+
+def resolve(game: str | GameSpec, options: Mapping[str, Any]) -> GameSpec:
+    """``game`` itself if it is a spec, else the spec of the game of this name with ``options``.
+
+    :raises ValueError: for an unknown game, a value that is not allowed, or options beside a spec, which has its own.
+    :raises TypeError: for an option that the game does not have.
+    """
+    if not isinstance(game, GameSpec):
+        return load(game, **options)
+    if options:
+        raise ValueError(f"{', '.join(options)}: {game!r} has its options already; leave them out, or give the name")
+    return game
 
 
 def load(name: str, **options: Any) -> GameSpec:

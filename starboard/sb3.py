@@ -24,6 +24,7 @@ from starboard import registry
 from starboard.aec import observation_box
 from starboard.agents.categorical import draw, log_probabilities
 from starboard.seat import Opponent, SeatGames
+from starboard.spec import GameSpec
 
 
 class SeatVecEnv(VecEnv):
@@ -32,7 +33,7 @@ class SeatVecEnv(VecEnv):
     Rewards are the learner's own, summed until its next turn. ``infos`` hold arrays only where an episode ended:
     ``terminal_observation``, ``episode`` (as Monitor writes it) and the game's facts, such as scores.
 
-    :param game: name of the game.
+    :param game: name of the game, or its spec.
     :param num_envs: N.
     :param opponent: see :class:`starboard.seat.SeatGames`, as for ``seat``, ``illegal``, ``seed`` and
         ``shaping``.
@@ -41,7 +42,7 @@ class SeatVecEnv(VecEnv):
 
     def __init__(
         self,
-        game: str,
+        game: str | GameSpec,
         num_envs: int = 64,
         opponent: Opponent | Sequence[Opponent] = "random",
         seat: int | str = "random",
@@ -50,7 +51,7 @@ class SeatVecEnv(VecEnv):
         shaping: float = 0.0,
         **options: Any,
     ) -> None:
-        self.game_spec = registry.load(game, **options)
+        self.game_spec = registry.resolve(game, options)
         self.games = SeatGames(self.game_spec, num_envs, opponent, seat, illegal, seed, shaping=shaping)
         self._actions = np.zeros(num_envs, np.int64)
         self._began = time.time()

@@ -21,7 +21,7 @@ from starboard import loops, registry
 from starboard.aec import ILLEGAL, observation_box, one_of
 from starboard.bots import Player, choose_actions, make_player
 from starboard.rng import mix, pick
-from starboard.spec import GameSpec
+from starboard.spec import GameSpec, check_spec
 from starboard.state import as_action, as_actions, as_seed, pack, unpack
 
 Opponent = str | Path | Player
@@ -91,7 +91,7 @@ class SeatGames:
             raise ValueError(f"shaping={shaping!r}: must be a number, at least 0")
         if isinstance(num_games, bool) or not isinstance(num_games, (int, np.integer)) or num_games < 1:
             raise ValueError(f"num_envs={num_games!r}: must be a whole number, at least 1")
-        self.spec = spec
+        self.spec = check_spec(spec)
         self.num_games = int(num_games)
         self.seat: int | str = one_of("seat", seat, (*SEATS, *range(spec.num_players)))
         self.illegal: str = one_of("illegal", illegal, ILLEGAL)
@@ -333,8 +333,10 @@ class _Notes:
             self.finals[game] = observation, {**info, "illegal": True} if illegal else info
 
 
-def _spec(game: str, options: dict[str, Any]) -> GameSpec:
-    return registry.load(game, **options)
+class RenderModeError(ValueError, TypeError):
+    """For a render mode that is not there. A TypeError, too: on that, stable-baselines3's ``make_vec_env`` and
+    ``MaskablePPO("MlpPolicy", "astralis_envs:astralis_envs/Astralis-v0")`` try again without one.
+    """
 
 
 class SeatEnv(gymnasium.Env):
@@ -344,7 +346,7 @@ class SeatEnv(gymnasium.Env):
     (int8); the mask of legal actions is :meth:`action_masks` and ``info["action_mask"]``. Rewards are the learner's
     own. At the end ``info`` has the game's facts, such as scores.
 
-    :param game: name of the game.
+    :param game: name of the game, or its spec.
     :param opponent: see :class:`SeatGames`, as for ``seat`` and ``illegal``.
     :param render_mode: None or ``"ansi"``.
     :param options: the game's options.
@@ -354,15 +356,17 @@ class SeatEnv(gymnasium.Env):
 
     def __init__(
         self,
-        game: str,
+        game: str | GameSpec,
         opponent: Opponent | Sequence[Opponent] = "random",
         seat: int | str = "random",
         illegal: str = "terminate",
         render_mode: str | None = None,
         **options: Any,
     ) -> None:
-        self.game_spec = _spec(game, options)
-        self.render_mode = one_of("render_mode", render_mode, (None, "ansi"))
+        self.game_spec = registry.resolve(game, options)
+        if render_mode not in (None, "ansi"):
+            raise RenderModeError(f"render_mode={render_mode!r}: must be None or 'ansi'")
+        self.render_mode = render_mode
         self.observation_space = observation_box(self.game_spec.observation_high)
         self.action_space = spaces.Discrete(self.game_spec.num_actions)
         self.games = SeatGames(self.game_spec, 1, opponent, seat, illegal, autoreset=False)
@@ -394,7 +398,7 @@ class SeatEnv(gymnasium.Env):
         :raises RuntimeError: before the first ``reset`` and after the end.
         """
         if self._over:
-            raise RuntimeError("step() after the end of the episode: call reset() first")
+            raise RuntimeError("the episode is over, or has not begun: call reset() first")
         now = self.games.step([as_action(action, self.game_spec.num_actions)])
         self._over = bool(now.terminated[0] or now.truncated[0])
         info = {"action_mask": now.action_masks[0], "seat": int(self.games.seats[0])}
@@ -423,7 +427,7 @@ class SeatVectorEnv(VectorEnv):
 
     def __init__(
         self,
-        game: str,
+        game: str | GameSpec,
         num_envs: int = 1,
         opponent: Opponent | Sequence[Opponent] = "random",
         seat: int | str = "random",
@@ -431,7 +435,7 @@ class SeatVectorEnv(VectorEnv):
         render_mode: None = None,
         **options: Any,
     ) -> None:
-        self.game_spec = _spec(game, options)
+        self.game_spec = registry.resolve(game, options)
         self.render_mode = one_of("render_mode", render_mode, (None,))
         self.games = SeatGames(self.game_spec, num_envs, opponent, seat, illegal)
         self.num_envs = num_envs

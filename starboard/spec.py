@@ -135,6 +135,16 @@ class GameSpec:
         return f"<{self.id}({options})>"
 
 
+def check_spec(spec: Any) -> GameSpec:
+    """``spec``, if it is one.
+
+    :raises TypeError: saying how one is made.
+    """
+    if not isinstance(spec, GameSpec):
+        raise TypeError(f"spec={spec!r}: must be a GameSpec, such as starboard.load('astralis', size=8)")
+    return spec
+
+
 def _load(name: str, options: dict[str, Any]) -> GameSpec:
     from starboard import registry
 

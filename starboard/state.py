@@ -11,7 +11,7 @@ from typing import Any, Self
 import numpy as np
 
 from starboard import loops
-from starboard.spec import GameSpec
+from starboard.spec import GameSpec, check_spec
 
 FRESH = np.zeros(1, np.int64)  # index of the only game
 
@@ -147,7 +147,7 @@ class GameState:
     """
 
     def __init__(self, spec: GameSpec, seed: int | None = None) -> None:
-        self.spec = spec
+        self.spec = check_spec(spec)
         self.records = np.zeros(1, spec.state_dtype)
         """The game as record array of shape (1,), as kernels take it. Writing to it is on your own account."""
         loops.reset(spec.params, self.records, FRESH, as_seed(seed), np.zeros(1, np.int64))

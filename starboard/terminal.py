@@ -71,6 +71,9 @@ class Terminal:
             except EOFError:
                 self.say("")
                 return
+            except UnicodeDecodeError:
+                self.say("That is not text.")
+                continue
             if line.lower() in ("quit", "q", "exit"):
                 return
             shown = not self._obey(line)

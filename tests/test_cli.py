@@ -92,6 +92,7 @@ def training(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
     module.train, module.load_agent = train, load_agent  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "starboard.training", module)
+    monkeypatch.setitem(sys.modules, "starboard.agents", module)
     return asked
 
 
@@ -146,7 +147,7 @@ def test_games(run: Callable[..., Said]) -> None:
         ("train astralis --width 3", "unrecognized arguments: --width 3"),
         ("train astralis --min 3", "unrecognized arguments: --min 3"),
         ("evaluate random", "the following arguments are required: B"),
-        ("evaluate random greedy --size 3", "--size 3; if they are options of a game, name the game, too"),
+        ("evaluate random greedy --sides 3", "unrecognized arguments: --sides 3"),
         (
             "evaluate random nobody --game astralis",
             "player 'nobody': is neither one of random, greedy nor the file of a",
@@ -190,7 +191,7 @@ def test_train_passes_on_what_was_given(run: Callable[..., Said], training: dict
         "progress": True,
     }
     line = (
-        "train --size 5 --bonus-stones astralis --minutes 2.5 --timesteps 1000 --seed 7 --out x --resume --device cpu "
+        "train --size 5 --bonus-stones astralis --minutes 2.5 --timesteps 1000 --seed 7 --out x --device cpu "
         "--num-envs 8 --network mlp --games 40 --quiet --komi=-0.5"
     )
     assert run(line).code == 0
@@ -201,13 +202,16 @@ def test_train_passes_on_what_was_given(run: Callable[..., Said], training: dict
         "timesteps": 1000,
         "seed": 7,
         "out": Path("x"),
-        "resume": True,
+        "resume": False,
         "device": "cpu",
         "num_envs": 8,
         "network": "mlp",
         "games": 40,
         "progress": False,
     }
+    said = run("train astralis --resume --seed 3")
+    assert said.code == 2
+    assert "--seed: a resumed run keeps its own" in said.err
     assert run("train astralis --no-bonus-stones").code == 0
     assert training["options"] == {"bonus_stones": False}
     # A limit that was given, or that the run has, takes the place of the default.
@@ -228,17 +232,27 @@ def test_train_passes_on_what_was_given(run: Callable[..., Said], training: dict
         (ModuleNotFoundError("No module named 'torch'", name="torch"), 2, "pip install 'starboard-envs[train]'"),
         (FileExistsError("out='x': holds a run already"), 2, "error: out='x': holds a run already (see"),
         (FileNotFoundError(2, "No such file", "x"), 2, "error: [Errno 2] No such file: 'x' (see"),
-        (KeyboardInterrupt(), 130, "To go on: starboard train astralis --resume --out runs/astralis\n\nstopped\n"),
+        (KeyboardInterrupt(), 130, "To go on: starboard train astralis --resume --out my-run\n\nstopped\n"),
+        (MemoryError(), 1, "not enough memory"),
     ],
 )
 def test_failures_while_training(
-    run: Callable[..., Said], training: dict[str, Any], error: BaseException, code: int, message: str
+    run: Callable[..., Said],
+    training: dict[str, Any],
+    error: BaseException,
+    code: int,
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def fail(*args: Any, **settings: Any) -> None:
         raise error
 
     sys.modules["starboard.training"].train = fail  # type: ignore[attr-defined]
-    said = run("train astralis")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my-run").mkdir()
+    (tmp_path / "my-run" / "checkpoint.pt").touch()
+    said = run("train astralis --out my-run")
     assert said.code == code
     assert message in said.err
     assert "Traceback" not in said.err
@@ -293,17 +307,17 @@ def test_bench_passes_on_what_was_given(
     monkeypatch.setattr(starboard, "benchmark", module, raising=False)
     said = run("bench --quiet")
     assert (said.code, said.out) == (0, '{"fast": "enough"}\n')
-    assert asked == {"options": {}, "out": None, "progress": None, "quick": False}
+    assert asked == {"options": {}, "progress": None, "quick": False}
     assert run(f"bench astralis --size 5 --rounds 3 --seconds 0.1 --quick --json {tmp_path}/report.json").code == 0
     assert callable(asked.pop("progress"))
     assert asked == {
         "game": "astralis",
         "options": {"size": 5},
-        "out": tmp_path / "report.json",
         "rounds": 3,
         "seconds": 0.1,
         "quick": True,
     }
+    assert json.loads((tmp_path / "report.json").read_text()) == {"fast": "enough"}
 
 
 def test_train_then_evaluate_then_play(run: Callable[..., Said], tmp_path: Path) -> None:

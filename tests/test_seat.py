@@ -365,6 +365,24 @@ def test_an_opponent_that_fails() -> None:
     games.step(now.action_masks.argmax(axis=1))
 
 
+def test_stable_baselines_makes_it_by_name() -> None:
+    """Its make_vec_env asks for a render mode that is not there, and tries again without on a TypeError."""
+    from stable_baselines3.common.env_util import make_vec_env
+
+    with pytest.warns(UserWarning, match="render_mode"):
+        envs = make_vec_env(f"astralis_envs:{ID}", n_envs=2, env_kwargs={"size": 3})
+    assert envs.reset().shape == (2, 8, 19)
+
+
+def test_a_spec_in_place_of_a_name() -> None:
+    spec = starboard.load("astralis", size=4)
+    assert SeatEnv(spec).game_spec is spec
+    with pytest.raises(ValueError, match="size"):
+        SeatEnv(spec, size=5)
+    with pytest.raises(TypeError, match=r"spec='astralis'.*starboard\.load"):
+        SeatGames("astralis", 2)  # type: ignore[arg-type]
+
+
 def test_record_bots_are_checked_too() -> None:
     class Wild(RecordBot):
         def act(self, records: np.ndarray, games: np.ndarray) -> np.ndarray:

@@ -7,6 +7,7 @@ import json
 import os
 import pickle
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from stable_baselines3.common.logger import Logger
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 import starboard
@@ -329,7 +331,7 @@ def test_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         pytest.warns(UserWarning, match="last good one stays"),
         pytest.raises(OSError, match="No space left"),
     ):
-        tiny(tmp_path, resume=True, timesteps=5 * 64, snapshot_every=100)
+        tiny(tmp_path, resume=True, timesteps=5 * 64)
     assert {p.name: p.read_bytes() for p in tmp_path.iterdir() if p.is_file()} == good
     full[0] = False
     tiny(tmp_path, resume=True, timesteps=5 * 64)
@@ -370,3 +372,73 @@ def test_agent_is_an_opponent(run: Path) -> None:
     for _ in range(5):
         now = games.step(now.action_masks.argmax(1))
     assert isinstance(games.opponents[0], Agent)
+
+
+def test_a_full_disk_for_the_curves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """TensorBoard's files cannot be written: a warning, and training goes on."""
+
+    def full(self: Logger, step: int = 0) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Logger, "dump", full)
+    with pytest.warns(UserWarning, match="TensorBoard"):
+        tiny(tmp_path, timesteps=2 * 64)
+    assert load_checkpoint(tmp_path / "checkpoint.pt")[0]["updates"] == 2
+
+
+def test_extended_run_is_measured_on_the_way(tmp_path: Path) -> None:
+    tiny(tmp_path, timesteps=40 * 64)
+    tiny(tmp_path, timesteps=80 * 64, resume=True)
+    points = [point["timesteps"] for point in json.loads((tmp_path / "history.json").read_text())]
+    assert sum(point > 40 * 64 for point in points) >= 8
+
+
+@pytest.mark.parametrize(
+    ("kwargs", "message"),
+    [
+        ({"width": 16}, "width=16"),
+        ({"network": "mlp"}, "network='mlp'"),
+        ({"depth": 3}, "depth=3"),
+        ({"games": 3}, "games=3"),
+    ],
+)
+def test_resume_with_something_else(run: Path, kwargs: dict[str, object], message: str) -> None:
+    before = (run / "checkpoint.pt").read_bytes()
+    with pytest.raises(ValueError, match=message):
+        tiny(run, resume=True, timesteps=100 * 64, **kwargs)
+    assert (run / "checkpoint.pt").read_bytes() == before
+
+
+def test_damaged_pool(run: Path, tmp_path: Path) -> None:
+    shutil.copytree(run, tmp_path / "run")
+    for file in (tmp_path / "run" / "pool").iterdir():
+        file.write_bytes(file.read_bytes()[:100])
+    with pytest.raises(ValueError, match=r"pool.*missing or damaged"):
+        tiny(tmp_path / "run", resume=True, timesteps=9 * 64)
+
+
+def test_two_processes_in_one_folder(run: Path) -> None:
+    fcntl = pytest.importorskip("fcntl")
+    with (run / ".lock").open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        with pytest.raises(FileExistsError, match="another process"):
+            tiny(run, resume=True)
+
+
+def test_out_is_a_file(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine")
+    with pytest.raises(FileExistsError, match="is a file"):
+        tiny(tmp_path / "file")
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_weights_that_are_not_finite(run: Path, tmp_path: Path) -> None:
+    """Neither trained on nor loaded."""
+    agent = load_agent(run / "agent.zip")
+    next(agent.network.parameters()).data.fill_(float("nan"))
+    agent.save(tmp_path / "nan.zip")
+    with pytest.raises(ValueError, match="nan"):
+        load_agent(tmp_path / "nan.zip")
+    with pytest.raises(ValueError, match="no longer finite"):
+        tiny(tmp_path / "run", learning_rate=1e30)
+    load_agent(tmp_path / "run" / "agent.zip")  # what was saved before is whole

@@ -20,6 +20,7 @@ from starboard.spec import GameSpec
 from starboard.state import as_seed
 
 FORMAT = 1
+_LARGEST, _WIDEST = 1 << 28, 1024  # bytes of a file, width of a network: more was never trained here
 _FACTS, _WEIGHTS = "agent.json", "weights.pt"
 PACKAGES = ("starboard-envs", "torch", "stable-baselines3", "sb3-contrib", "gymnasium", "pettingzoo", "numpy", "numba")
 
@@ -109,6 +110,20 @@ def describe(spec: GameSpec, network: str, width: int, **facts: Any) -> dict[str
     }
 
 
+def check_device(name: Any) -> str:
+    """``name`` as a torch device that works here; ``"auto"`` is a GPU if there is one.
+
+    :raises ValueError: if torch cannot use it.
+    """
+    if name == "auto":
+        return "cuda" if torch.cuda.is_available() else "cpu"
+    try:
+        torch.zeros(1, device=name).cpu()
+    except (RuntimeError, AssertionError, NotImplementedError, TypeError) as error:
+        raise ValueError(f"device={name!r}: torch cannot use it here; 'auto' and 'cpu' always work") from error
+    return str(name)
+
+
 def load_agent(path: str | Path, spec: GameSpec | None = None, seed: int | None = None, device: str = "cpu") -> Agent:
     """The agent saved in ``path``. Weights are read as plain tensors: no code in the file is run.
 
@@ -122,10 +137,13 @@ def load_agent(path: str | Path, spec: GameSpec | None = None, seed: int | None 
     :raises ValueError: if the file is damaged or no agent, or the agent plays another game, version or options.
     """
     path = Path(path)
+    device = check_device(device)
     if not path.is_file():
         raise FileNotFoundError(f"{path}: there is no such file")
     try:
         with zipfile.ZipFile(path) as file:
+            if sum(part.file_size for part in file.infolist()) > _LARGEST:
+                raise ValueError("too large")
             info = json.loads(file.read(_FACTS))
             weights = torch.load(io.BytesIO(file.read(_WEIGHTS)), map_location="cpu", weights_only=True)
         found = info["format"], info["game"], info["version"], info["options"], info["network"], info["width"]
@@ -143,8 +161,12 @@ def load_agent(path: str | Path, spec: GameSpec | None = None, seed: int | None 
     if spec is not None and spec is not trained:
         raise ValueError(f"{path}: plays {trained!r}, not {spec!r}")
     try:
+        if not isinstance(width, int) or not 1 <= width <= _WIDEST:
+            raise ValueError(f"width={width!r}")
         network = Network(trained, kind, width)
         network.load_state_dict(weights)
+        if not all(value.isfinite().all() for value in weights.values()):
+            raise ValueError("weights that are not finite")
     except (RuntimeError, TypeError, AttributeError, KeyError, ValueError) as error:
         raise ValueError(f"{path}: is damaged, or from another release: its weights fit no network here") from error
     return Agent(network.to(device), trained, info, seed)

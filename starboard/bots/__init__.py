@@ -35,7 +35,11 @@ def make_player(player: str | Path | Player, spec: GameSpec, seed: int | None = 
     if callable(player):
         return player
     if not isinstance(player, (str, Path)):
-        raise TypeError(f"player {player!r}: must be a name, the file of a saved agent, or a callable")
+        raise TypeError(
+            f"player {player!r}: must be a name, the file of a saved agent, or a callable; "
+            "a model of stable-baselines3 becomes one by "
+            "lambda observations, masks: model.predict(observations, action_masks=masks)[0]"
+        )
     if str(player) in BOTS:
         return BOTS[str(player)](spec, seed)
     if not Path(player).is_file():
@@ -55,7 +59,11 @@ def choose_actions(
     if isinstance(player, RecordBot):
         actions = np.asarray(player.act(records, games))
     else:
-        actions = np.asarray(player(observations, action_masks))
+        answer = player(observations, action_masks)
+        try:
+            actions = np.asarray(answer)
+        except ValueError:  # ragged: not one array at all
+            actions = np.asarray(None)
     if actions.shape != (len(games),) or actions.dtype.kind not in "iu":
         raise ValueError(
             f"player {player!r}: must return {len(games)} whole numbers, not {actions.dtype} of shape {actions.shape}"

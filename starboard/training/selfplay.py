@@ -10,9 +10,9 @@ import sys
 import time
 import warnings
 from collections import deque
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,7 @@ from tqdm import tqdm
 
 from starboard import registry
 from starboard.aec import one_of
-from starboard.agents.agent import Agent, describe, load_agent
+from starboard.agents.agent import Agent, check_device, describe, load_agent
 from starboard.agents.categorical import draw, log_probabilities
 from starboard.agents.network import NETWORKS, Network, default_network
 from starboard.arena import MatchResult, evaluate
@@ -38,17 +38,23 @@ from starboard.state import as_seed
 from starboard.training.checkpoint import load_checkpoint, save_checkpoint
 from starboard.training.policy import BoardPolicy
 
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
 POOL_BOTS = ("random", "greedy", "greedy")
 """Bots in the pool; one that is named twice plays twice as often."""
 FIXED_OPPONENTS = tuple(dict.fromkeys(POOL_BOTS))
 """Whom a run is measured against."""
-AGENT, BEFORE, CHECKPOINT, HISTORY, POOL, LOGS = (
+AGENT, BEFORE, CHECKPOINT, HISTORY, POOL, LOGS, LOCK = (
     "agent.zip",
     "before.zip",
     "checkpoint.pt",
     "history.json",
     "pool",
     "tensorboard",
+    ".lock",
 )
 """Files and folders of a run."""
 EVALUATIONS = 20
@@ -154,6 +160,7 @@ class _Run:
         self.seconds = 0.0
         self.evaluations = 0
         self.history: list[dict[str, float]] = []
+        self._unsaved: dict[Path, bytes] = {}
         self.progress = 0.0
         self.minutes: float | None = None
         self.timesteps_wanted: int | None = None
@@ -220,10 +227,12 @@ class _Run:
         self._seed_generators()
         steps = self.settings.num_envs * self.settings.n_steps
         self.model.learn(steps, log_interval=None, reset_num_timesteps=False)  # type: ignore[arg-type]
+        if not all(torch.isfinite(weights).all() for weights in self.network.parameters()):
+            raise ValueError("the network's weights are no longer finite: train again with a lower learning_rate")
         if self.updates % self.settings.snapshot_every == 0:
             weights = io.BytesIO()
             torch.save(self.network.state_dict(), weights)
-            write_whole(self._snapshot(self.updates), weights.getvalue())
+            self._unsaved[self._snapshot(self.updates)] = weights.getvalue()
         self._follow()
 
     def _snapshot(self, update: int) -> Path:
@@ -237,11 +246,18 @@ class _Run:
             number = pick(np.uint64(self.seed), _PAST + k, kept, kept) if kept else 0
             weights = self.network.state_dict()
             if kept:
-                file = self._snapshot((int(number) + 1) * self.settings.snapshot_every)
-                weights = torch.load(file, map_location="cpu", weights_only=True)
+                weights = self._read_snapshot(self._snapshot((int(number) + 1) * self.settings.snapshot_every))
             elif self.updates:
                 continue  # still the untrained self
             player.network.load_state_dict(weights)
+
+    def _read_snapshot(self, file: Path) -> dict[str, torch.Tensor]:
+        data: Path | io.BytesIO = io.BytesIO(self._unsaved[file]) if file in self._unsaved else file
+        try:
+            weights: dict[str, torch.Tensor] = torch.load(data, map_location="cpu", weights_only=True)
+        except Exception as error:  # torch raises many kinds for a damaged file
+            raise ValueError(f"{file}: is missing or damaged, and the run cannot go on without it") from error
+        return weights
 
     def agent(self) -> Agent:
         """The learner as it is now, on the CPU."""
@@ -269,10 +285,14 @@ class _Run:
         return point
 
     def save(self) -> None:
-        """Write agent, history and checkpoint, in this order; each whole or not at all.
+        """Write pool, agent, history and checkpoint, in this order; each file whole or not at all.
 
         :raises OSError: if one cannot be written; the last good checkpoint is still there then.
         """
+        while self._unsaved:
+            file, weights = next(iter(self._unsaved.items()))
+            write_whole(file, weights)
+            del self._unsaved[file]
         self.agent().save(self.out / AGENT)
         write_whole(self.out / HISTORY, json.dumps(self.history, indent=1).encode())
         facts = {
@@ -300,7 +320,16 @@ class _Run:
     @classmethod
     def resume(cls, out: Path, device: str) -> _Run:
         """The run as the last checkpoint in ``out`` left it."""
+        for leftover in [*out.glob(f"*{PARTIAL}"), *(out / POOL).glob(f"*{PARTIAL}")]:
+            leftover.unlink()
         facts, tensors, games = load_checkpoint(out / CHECKPOINT)
+        try:
+            return cls._restore(out, device, facts, tensors, games)
+        except (KeyError, TypeError, RuntimeError) as error:
+            raise ValueError(f"{out / CHECKPOINT}: does not fit this release ({error})") from error
+
+    @classmethod
+    def _restore(cls, out: Path, device: str, facts: dict[str, Any], tensors: dict[str, Any], games: bytes) -> _Run:
         spec = registry.load(facts["game"], **facts["options"])
         if spec.version != facts["version"]:
             raise ValueError(f"{out}: trains {facts['game']}_v{facts['version']}; installed is {spec.id}")
@@ -319,13 +348,11 @@ class _Run:
             run.model.ep_info_buffer = deque(facts["episodes"], maxlen=run.model._stats_window_size)
             run.model.ep_success_buffer = deque(maxlen=run.model._stats_window_size)
         run._follow()
-        for leftover in out.rglob(f"*{PARTIAL}"):
-            leftover.unlink()
         return run
 
 
 def train(
-    game: str = "astralis",
+    game: str | GameSpec = "astralis",
     options: Mapping[str, Any] | None = None,
     *,
     minutes: float | None = None,
@@ -348,7 +375,7 @@ def train(
     With the same seed, settings and number of ``timesteps`` on the same machine, the same agent comes out, whether or
     not the run was interrupted on the way; a run for some ``minutes`` ends where time is up.
 
-    :param game: name of the game.
+    :param game: name of the game, or its spec.
     :param options: the game's options; those left out have their defaults.
     :param minutes: how long to train, what was trained before an interruption included. A resumed run keeps its limits
         unless new ones are given.
@@ -360,11 +387,11 @@ def train(
     :param device: torch device; ``"auto"`` is a GPU if there is one.
     :param games: how many games the table at the end has for each pair.
     :param checkpoint_minutes: time between two checkpoints; 0 makes one after each update.
-    :param progress: show a progress bar.
+    :param progress: show a progress bar, where standard error is a terminal.
     :param settings: fields of :class:`Settings`.
     :raises ValueError: for arguments that are not allowed.
     :raises TypeError: for unknown options and settings.
-    :raises FileExistsError: if ``out`` holds a run and ``resume`` is not set.
+    :raises FileExistsError: if ``out`` holds a run and ``resume`` is not set, or another process trains there.
     :raises FileNotFoundError: if there is no checkpoint to resume from.
     :raises OSError: if the trained agent cannot be written. A checkpoint that cannot be written on the way is only
         warned of: the last good one stays.
@@ -373,22 +400,28 @@ def train(
     if minutes is None and timesteps is None and not resume:
         raise ValueError("minutes, timesteps: one of them must say how long to train")
     for name, value in (("minutes", minutes), ("timesteps", timesteps)):
-        if value is not None and not value > 0:
+        if value is not None and (not isinstance(value, (int, float)) or not value > 0):
             raise ValueError(f"{name}={value!r}: must be above 0")
     if not checkpoint_minutes >= 0:
         raise ValueError(f"checkpoint_minutes={checkpoint_minutes!r}: must be 0 or more")
-    device = _device(device)
-    with _kept_generators():
+    device = check_device(device)
+    if out.exists() and not out.is_dir():
+        raise FileExistsError(f"out={str(out)!r}: is a file; name a folder")
+    with _kept_generators(), _alone(out, resume):
         if resume:
             run = _Run.resume(out, device)
+            _check_same(run, game, options or {}, settings)
+            _check_games(run.spec, games)
+            load_agent(out / BEFORE)  # the table at the end needs it
             if minutes is not None or timesteps is not None:
                 run.minutes, run.timesteps_wanted = minutes, timesteps
         else:
-            spec = registry.load(game, **(options or {}))
-            if not isinstance(games, int) or games < 1 or games % spec.num_players:
-                raise ValueError(f"games={games!r}: must be a multiple of {spec.num_players}, the number of seats")
+            spec = registry.resolve(game, options or {})
+            _check_games(spec, games)
             if (out / CHECKPOINT).exists():
                 raise FileExistsError(f"out={str(out)!r}: holds a run already; resume it, or choose another folder")
+            if (out / AGENT).exists() and load_agent(out / AGENT).info.get("timesteps"):
+                raise FileExistsError(f"out={str(out)!r}: holds a trained agent already; choose another folder")
             run = _Run(spec, _settings(spec, settings), int(as_seed(seed)), out, device)
             run.minutes, run.timesteps_wanted = minutes, timesteps
             run.agent().save(out / BEFORE)
@@ -398,6 +431,10 @@ def train(
 
 
 def _settings(spec: GameSpec, given: Mapping[str, Any]) -> Settings:
+    known = [field.name for field in fields(Settings)]
+    unknown = sorted(set(given) - set(known))
+    if unknown:
+        raise TypeError(f"there is no setting {', '.join(map(repr, unknown))}; there are {', '.join(known)}")
     settings = Settings(**{"network": default_network(spec), **given})
     one_of("network", settings.network, NETWORKS)
     for name, value in asdict(settings).items():
@@ -408,35 +445,69 @@ def _settings(spec: GameSpec, given: Mapping[str, Any]) -> Settings:
             most = 1.0 if name in ("gamma", "gae_lambda") else math.inf
             if not isinstance(value, (int, float)) or not 0 <= value <= most or math.isinf(value):
                 raise ValueError(f"{name}={value!r}: must be a number from 0 to {most}")
-    if settings.batch_size < 2 or settings.num_envs * settings.n_steps < 2:
-        raise ValueError("batch_size, num_envs * n_steps: must be at least 2, or advantages cannot be normalised")
+    steps = settings.num_envs * settings.n_steps
+    if settings.batch_size < 2 or steps % settings.batch_size == 1:
+        raise ValueError(
+            f"batch_size={settings.batch_size}: must be at least 2, and must not leave a minibatch of 1 of the "
+            f"{steps} timesteps of a rollout (num_envs * n_steps)"
+        )
     return settings
 
 
-def _device(name: str) -> str:
-    if name == "auto":
-        return "cuda" if torch.cuda.is_available() else "cpu"
-    try:
-        torch.empty(0, device=name)
-    except (RuntimeError, AssertionError) as error:
-        raise ValueError(f"device={name!r}: torch cannot use it here; 'auto' and 'cpu' always work") from error
-    return name
+def _check_games(spec: GameSpec, games: Any) -> None:
+    if not isinstance(games, int) or games < 1 or games % spec.num_players:
+        raise ValueError(f"games={games!r}: must be a multiple of {spec.num_players}, the number of seats")
+
+
+def _check_same(run: _Run, game: str | GameSpec, options: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
+    """What is given with ``resume`` must be what the run was set up with."""
+    if isinstance(game, GameSpec):
+        options = {**game.options, **options}
+        game = game.name
+    own = {**asdict(run.settings), **run.spec.options, "game": run.spec.name}
+    for name, value in {**options, **settings, "game": game}.items():
+        if name not in own or own[name] != value:
+            was = f"was set up with {name}={own[name]!r}" if name in own else f"has no {name}"
+            raise ValueError(f"{name}={value!r}: the run in {run.out} {was}; leave it out to resume")
+
+
+@contextmanager
+def _alone(out: Path, resume: bool) -> Iterator[None]:
+    """Hold the folder, so that no other process trains in it at the same time (where the system has such locks)."""
+    if fcntl is None or (resume and not out.is_dir()):
+        yield
+        return
+    made = not out.exists()
+    out.mkdir(parents=True, exist_ok=True)
+    with (out / LOCK).open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise FileExistsError(f"out={str(out)!r}: another process is training there") from error
+        try:
+            yield
+        finally:
+            (out / LOCK).unlink(missing_ok=True)
+            if made and not any(out.iterdir()):  # nothing came of it
+                out.rmdir()
 
 
 def _train(run: _Run, checkpoint_minutes: float, progress: bool) -> None:
     """Update until a limit is reached; measure and save on the way."""
-    run.start_logging()
+    if run.done() == 1.0:
+        return
+    _logging(run.start_logging)
     before = run.seconds
     began = time.monotonic()
     saved = began
-    with tqdm(total=100, disable=not progress, unit="%", bar_format=_BAR, file=sys.stderr) as bar:
+    with tqdm(total=100, disable=None if progress else True, unit="%", bar_format=_BAR, file=sys.stderr) as bar:
         while (share := run.done()) < 1.0:
             run.progress = share
             run.update()
             run.seconds = before + time.monotonic() - began
-            if run.done() * EVALUATIONS >= run.evaluations + 1 or run.done() == 1.0:
+            if int(run.done() * EVALUATIONS) > int(share * EVALUATIONS) or run.done() == 1.0:
                 run.measure()
-            _log(run)
+            _logging(lambda: _log(run), lambda: run.start_logging())
             run.seconds = before + time.monotonic() - began
             bar.set_postfix_str(_status(run))
             bar.update(100 * run.done() - bar.n)
@@ -448,6 +519,20 @@ def _train(run: _Run, checkpoint_minutes: float, progress: bool) -> None:
                     if run.done() == 1.0:
                         raise
                     warnings.warn(f"no checkpoint was saved, the last good one stays: {error}", stacklevel=3)
+    with suppress(OSError):
+        run.model.logger.close()
+
+
+def _logging(*steps: Callable[[], None]) -> None:
+    """Try the first of ``steps``, and the others where it cannot be written: training goes on without its curves."""
+    for number, step in enumerate(steps):
+        try:
+            step()
+        except OSError as error:
+            warnings.warn(f"TensorBoard's files cannot be written: {error}", stacklevel=4)
+        else:
+            if number == 0:
+                return
 
 
 _BAR = "{percentage:3.0f}%|{bar:20}| {elapsed} {postfix}"
@@ -483,7 +568,7 @@ def _finish(run: _Run, games: int, progress: bool) -> TrainingResult:
     ]
     pairs.append(("after", after, before))
     matches = []
-    for name, agent, opponent in tqdm(pairs, disable=not progress, desc="measuring", file=sys.stderr):
+    for name, agent, opponent in tqdm(pairs, disable=None if progress else True, desc="measuring", file=sys.stderr):
         match = evaluate(agent, opponent, run.spec, games=games, seed=run.seed)
         other = opponent if isinstance(opponent, str) else "before"
         matches.append(replace(match, a=f"{name} training", b=other))
