@@ -111,9 +111,8 @@ def decode(params: np.ndarray, high: np.ndarray, observation: np.ndarray) -> np.
         could come about is not looked at.
     """
     observation = np.asarray(observation)
-    if observation.dtype.kind not in "iu":
-        raise ValueError(f"observation: must be whole numbers, not {observation.dtype}")
-    if observation.shape != high.shape or (observation < 0).any() or (observation > high).any():
+    within = observation.dtype.kind in "iu" and observation.shape == high.shape
+    if not within or (observation < 0).any() or (observation > high).any():
         raise ValueError(f"observation: is not one of this game (int8, shape {high.shape}, within the space's bounds)")
     p = params[0]
     cells = int(p["cells"])

@@ -42,6 +42,7 @@ import gymnasium, numba, starboard
 from starboard import dispatch, loops, testing
 from starboard.batch import Batch
 from starboard.bots import choose_actions, greedy, make_player
+from starboard.seat import SeatGames
 
 threads = min(2, numba.config.NUMBA_NUM_THREADS)
 for name in starboard.names():
@@ -67,6 +68,7 @@ for name in starboard.names():
 for opponent in ("random", "greedy"):
     env = gymnasium.make_vec("astralis_envs/Astralis-v0", num_envs=4, opponent=opponent, size=4)
     env.reset(seed=0)
+    SeatGames(starboard.load("astralis", size=4), 4, opponent, seed=0, shaping=1.0).reset()
     for _ in range(30):
         env.step(np.array([np.flatnonzero(mask)[0] for mask in env.unwrapped.action_masks()]))
 found = {}
