@@ -26,11 +26,11 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.vec_env import DummyVecEnv
 
 from starboard import benchmark, load
-from starboard.agents.network import NETWORKS, Network
+from starboard.agents.network import WIDTHS, Network
 from starboard.benchmark import CALIBRATION, Chunk, interleave, python_loop
 from starboard.sb3 import MaskedMlpPolicy, SeatVecEnv
 from starboard.training.policy import BoardPolicy
-from starboard.training.selfplay import PastSelf, Settings
+from starboard.training.selfplay import PastSelf
 
 STEPS = 1024
 """Timesteps of one rollout."""
@@ -93,7 +93,7 @@ def contestants(quick: bool) -> dict[str, Chunk]:
         warnings.simplefilter("ignore", DeprecationWarning)  # of this way to import, from PettingZoo 1.27 on
         from pettingzoo.classic import connect_four_v3
 
-    spec, width = load("astralis"), Settings.width
+    spec = load("astralis")
 
     def tutorial() -> TutorialEnv:
         return TutorialEnv(connect_four_v3.env())
@@ -108,7 +108,7 @@ def contestants(quick: bool) -> dict[str, Chunk]:
         "ours, MlpPolicy": collecting(ours(), GAMES),
         "ours, MaskedMlpPolicy": collecting(ours(), GAMES, MaskedMlpPolicy),
     }
-    for kind in NETWORKS:
+    for kind, width in WIDTHS.items():
         settings = {"spec": spec, "network": kind, "width": width}
         past = PastSelf(Network(spec, kind, width))
         chunks[f"ours, network {kind}"] = collecting(ours(), GAMES, BoardPolicy, **settings)

@@ -9,8 +9,9 @@ from torch import nn
 from starboard.aec import one_of
 from starboard.spec import GameSpec
 
-NETWORKS = ("grid", "mlp")
-"""Kinds of network."""
+WIDTHS = {"grid": 24, "mlp": 256}
+"""Kinds of network, and how wide each is unless said otherwise."""
+NETWORKS = tuple(WIDTHS)
 
 
 def default_network(spec: GameSpec) -> str:

@@ -28,7 +28,7 @@ from starboard import registry
 from starboard.aec import one_of
 from starboard.agents.agent import Agent, check_device, describe, load_agent
 from starboard.agents.categorical import draw, log_probabilities
-from starboard.agents.network import NETWORKS, Network, default_network
+from starboard.agents.network import NETWORKS, WIDTHS, Network, default_network
 from starboard.arena import MatchResult, evaluate
 from starboard.files import PARTIAL, write_whole
 from starboard.rng import mix, pick
@@ -89,7 +89,7 @@ class Settings:
     network: str = "grid"
     """Kind of network."""
     width: int = 24
-    """Features of each hidden layer of the network, or of each cell."""
+    """Features of each cell; with `"mlp"` of each hidden layer, there 256 by default."""
     past_selves: int = 2
     """Earlier selves that play at the same time."""
     snapshot_every: int = 20
@@ -435,8 +435,8 @@ def _settings(spec: GameSpec, given: Mapping[str, Any]) -> Settings:
     unknown = sorted(set(given) - set(known))
     if unknown:
         raise TypeError(f"there is no setting {', '.join(map(repr, unknown))}; there are {', '.join(known)}")
-    settings = Settings(**{"network": default_network(spec), **given})
-    one_of("network", settings.network, NETWORKS)
+    network = one_of("network", given.get("network", default_network(spec)), NETWORKS)
+    settings = Settings(**{"network": network, "width": WIDTHS[network], **given})
     for name, value in asdict(settings).items():
         default = getattr(Settings, name)
         if isinstance(default, int) and (not isinstance(value, int) or value < 1):
