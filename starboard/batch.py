@@ -13,7 +13,7 @@ import numpy as np
 from starboard import loops
 from starboard.rng import scramble
 from starboard.spec import GameSpec, check_spec
-from starboard.state import as_actions, as_seed, pack, unpack
+from starboard.state import as_actions, as_count, as_seed, pack, unpack
 
 _forked = False
 _parallel = threading.Lock()  # one of Numba's threading layers aborts the process if two Python threads enter it
@@ -87,13 +87,12 @@ class Batch:
     """
 
     def __init__(self, spec: GameSpec, num_games: int, seed: int | None = None, threads: int = 1) -> None:
-        if isinstance(num_games, bool) or not isinstance(num_games, (int, np.integer)) or num_games < 1:
-            raise ValueError(f"num_games={num_games!r}: must be a whole number, at least 1")
+        num_games = as_count("num_games", num_games)
         most: int = numba.config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]
         if isinstance(threads, bool) or not isinstance(threads, (int, np.integer)) or not 1 <= threads <= most:
             raise ValueError(f"threads={threads!r}: must be a whole number from 1 to {most} (cores of this machine)")
         self.spec = check_spec(spec)
-        self.num_games = int(num_games)
+        self.num_games = num_games
         self.threads = int(threads)
         self.records = np.zeros(num_games, spec.state_dtype)
         """The games as record array of shape (N,): a live view, changed by each step."""

@@ -22,7 +22,7 @@ from starboard.aec import ILLEGAL, observation_box, one_of
 from starboard.bots import Player, choose_actions, make_player
 from starboard.rng import mix, pick
 from starboard.spec import GameSpec, check_spec
-from starboard.state import as_action, as_actions, as_seed, pack, unpack
+from starboard.state import as_action, as_actions, as_count, as_seed, pack, unpack
 
 Opponent = str | Path | Player
 SEATS = ("random", "alternate")
@@ -89,10 +89,9 @@ class SeatGames:
             raise ValueError(f"seat={seat!r}: must be a number of a seat, or one of {', '.join(map(repr, SEATS))}")
         if not 0 <= shaping < np.inf:
             raise ValueError(f"shaping={shaping!r}: must be a number, at least 0")
-        if isinstance(num_games, bool) or not isinstance(num_games, (int, np.integer)) or num_games < 1:
-            raise ValueError(f"num_envs={num_games!r}: must be a whole number, at least 1")
+        num_games = as_count("num_envs", num_games)
         self.spec = check_spec(spec)
-        self.num_games = int(num_games)
+        self.num_games = num_games
         self.seat: int | str = one_of("seat", seat, (*SEATS, *range(spec.num_players)))
         self.illegal: str = one_of("illegal", illegal, ILLEGAL)
         self.autoreset = autoreset

@@ -47,6 +47,16 @@ def as_actions(actions: Any, count: int) -> np.ndarray:
     return array.astype(np.int64)
 
 
+def as_count(name: str, value: Any) -> int:
+    """``value`` as an ``int``.
+
+    :raises ValueError: naming the argument, if it is not a whole number, at least 1.
+    """
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
+        raise ValueError(f"{name}={value!r}: must be a whole number, at least 1")
+    return int(value)
+
+
 def as_seed(seed: Any) -> np.uint64:
     """``seed`` as uint64; None draws one from the operating system.
 

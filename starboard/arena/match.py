@@ -14,7 +14,7 @@ from starboard.arena.intervals import wilson
 from starboard.bots import BOTS, Player, choose_actions, make_player
 from starboard.rng import mix
 from starboard.spec import GameSpec
-from starboard.state import as_seed
+from starboard.state import as_count, as_seed
 
 _FNV_PRIME = np.uint64(0x100000001B3)  # of the hash that tells games apart
 
@@ -192,12 +192,12 @@ def evaluate(
     :raises TypeError: for an option that the game does not have.
     """
     spec = choose_spec([a, b], game, options)
-    games = _whole("games", games)
+    games = as_count("games", games)
     if games % spec.num_players:
         raise ValueError(
             f"games={games}: must be a multiple of {spec.num_players}, so that each seat is played as often"
         )
-    num_envs = _whole("num_envs", num_envs)
+    num_envs = as_count("num_envs", num_envs)
     key = as_seed(seed)
     # Streams (i, 0) of the seed are the games'.
     players = [make_player(player, spec, int(mix(key, side, 1))) for side, player in enumerate((a, b))]
@@ -275,12 +275,6 @@ def _decide(spec: GameSpec, player: Player, records: np.ndarray, turn: np.ndarra
     masks = np.empty((len(turn), spec.num_actions), np.int8)
     loops.view(spec.params, records, turn, observations.reshape(len(turn), -1), masks)
     return choose_actions(player, records, turn, observations, masks)
-
-
-def _whole(name: str, value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
-        raise ValueError(f"{name}={value!r}: must be a whole number, at least 1")
-    return int(value)
 
 
 def _name(player: str | Path | Player) -> str:
