@@ -60,7 +60,7 @@ def build(options: Mapping[str, Any]) -> GameSpec:
         describe_action=lambda record, action: notation.describe_action(size, action),
         parse_action=lambda record, text: notation.parse_action(size, text),
         final_info=lambda record: {"scores": scores(p, record)},
-        text=lambda record: drawing.text(p, record),
+        text=lambda record, viewer: drawing.text(p, record),
         decode=lambda observation: decode(params, high, observation),
         grid=_grid(size),
         grid_planes=len(PLANES) - 1,

@@ -2,26 +2,66 @@
 
     python docs/generate.py
 
-``astralis.md`` is the docstring of the environment's module; a line there such as ``[table of planes]`` stands for a
-table. ``training.md`` is written by hand, but for the table between its two comments. The tests check that the pages in
-this folder are what this program makes.
+``astralis.md``, ``asterion.md`` and ``asteria.md`` are the docstrings of the environments' modules; a line there such
+as ``[table of planes]`` stands for a table. ``training.md`` is written by hand, but for the table between its two
+comments. ``clauses.md`` says which tests prove which clause of the rules. ``asteria-cards.svg`` and
+``asterion-cards.svg`` show the reference cards. The tests check that the pages in this folder are what this program
+makes.
 """
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterable
+import runpy
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from itertools import groupby
+from math import prod
 from pathlib import Path
+from types import ModuleType
+from typing import NamedTuple
 
-from astralis_envs import GAME, astralis_v0, state
+import asteria_envs
+import asterion_envs
+import astralis_envs
+from asteria_envs import asteria_v0
+from asteria_envs import cards as asteria_cards
+from asteria_envs import notation as asteria_notation
+from asteria_envs import state as asteria_state
+from asteria_envs.sheet import sheet as asteria_sheet
+from asterion_envs import asterion_v0
+from asterion_envs import cards as asterion_cards
+from asterion_envs import game as asterion_game
+from asterion_envs import state as asterion_state
+from asterion_envs.sheet import sheet as asterion_sheet
+from astralis_envs import astralis_v0
+from astralis_envs import state as astralis_state
 from starboard.aec import RENDER_MODES
+from starboard.spec import Game
 
 DOCS = Path(__file__).resolve().parent
-RULES = DOCS.parent / "astralis_envs" / "RULES.md"
+CLAUSES = DOCS.parent / "tests" / "clauses.py"
 SELFPLAY = DOCS.parent / "starboard" / "training" / "selfplay.py"
 
 NOTICE = "<!-- Made by docs/generate.py from the docstring of {}: edit that, then run `python docs/generate.py`. -->"
+
+
+class GamePage(NamedTuple):
+    """What the page of a game is made from."""
+
+    module: ModuleType
+    """Its docstring is the page."""
+    game: Game
+    facts: Mapping[str, str]
+    """Rows of the table of facts that the code does not tell, or tells less well."""
+    parts: Mapping[str, Callable[[], str]]
+    """The tables that no other game has."""
+
+    @property
+    def rules(self) -> Path:
+        """The game's RULES.md."""
+        return DOCS.parent / self.module.__name__.split(".")[0] / "RULES.md"
 
 
 def table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
@@ -31,45 +71,54 @@ def table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
-def facts() -> str:
+def facts(page: GamePage) -> str:
     """What one wants to know first, for the default options."""
-    env = astralis_v0.raw_env()
+    env = page.module.raw_env()
     spec = env.spec
     agent = spec.agents[0]
-    planes, mask = (env.observation_space(agent)[key] for key in ("observation", "action_mask"))  # type: ignore[index]
-    return table(
-        ["", "with the default options"],
-        [
-            ("Import", "`from astralis_envs import astralis_v0`"),
-            (
-                "Agents",
-                ", ".join(f"`{name}`" for name in spec.agents) + " (the first and the second player of the rules)",
-            ),
-            ("Actions", f"`{env.action_space(agent)}`"),
-            (
-                "Observation",
-                f"`Box`, {planes.dtype}, shape {planes.shape}, values {planes.low.min()} to {planes.high.max()}",
-            ),
-            ("Action mask", f"`Box`, {mask.dtype}, shape {mask.shape}, values {mask.low.min()} to {mask.high.max()}"),
-            ("State", f"`Box`, {env.state_space.dtype}, shape {env.state_space.shape}"),
-            ("Rewards", "0 until the end, then +1 and -1, or 0 for both"),
-            ("Longest game", f"{spec.max_plies} actions"),
-            ("Chance, hidden information", 'none (only `setup="random"` draws where the ships start)'),
-            ("Parallel API", "yes" if env.metadata["is_parallelizable"] else "no, the players take turns"),
-            ("Render modes", ", ".join(f'`"{mode}"`' for mode in RENDER_MODES)),
-        ],
-    )
+    planes, mask = (env.observation_space(agent)[key] for key in ("observation", "action_mask"))
+    package, name = page.module.__name__.split(".")
+    rows = {
+        "Import": f"`from {package} import {name}`",
+        "Agents": ", ".join(f"`{name}`" for name in spec.agents),
+        "Actions": f"`{env.action_space(agent)}`",
+        "Observation": f"`Box`, {planes.dtype}, shape {planes.shape}, values {planes.low.min()} to {planes.high.max()}",
+        "Action mask": f"`Box`, {mask.dtype}, shape {mask.shape}, values {mask.low.min()} to {mask.high.max()}",
+        "State": f"`Box`, {env.state_space.dtype}, shape {env.state_space.shape}",
+        "Rewards": "0 until the end, then +1 and -1, or 0 for both",
+        "Longest game": f"{spec.max_plies} actions",
+        "Chance, hidden information": "none",
+        "Parallel API": "yes" if env.metadata["is_parallelizable"] else "no, the players take turns",
+        "Render modes": ", ".join(f'`"{mode}"`' for mode in RENDER_MODES),
+    }
+    rows["Agents"] += f" ({page.facts['Agents']})"
+    rows |= {name: text for name, text in page.facts.items() if name != "Agents"}
+    return table(["", "with the default options"], rows.items())
 
 
-def options() -> str:
+def options(page: GamePage) -> str:
     """The options with their defaults and what is allowed."""
-    rows = [(f"`{option.name}`", f"`{option.default!r}`", option.allowed, option.help) for option in GAME.options]
+    rows = [(f"`{option.name}`", f"`{option.default!r}`", option.allowed, option.help) for option in page.game.options]
     return table(["option", "default", "allowed", "meaning"], rows)
 
 
-def sizes() -> str:
+def rulings(page: GamePage) -> str:
+    """The section of that name in RULES.md."""
+    text = page.rules.read_text(encoding="utf-8")
+    found = re.search(r"^## Rulings\n+(.*?)\n+(?=^## )", text, re.MULTILINE | re.DOTALL)
+    assert found is not None, f"{page.rules} has no section Rulings"
+    return found[1].replace("(../docs/", "(")
+
+
+def numbers(first: int, count: int) -> str:
+    """``count`` numbers in a row, in words."""
+    return f"{first} to {first + count - 1}" if count > 1 else str(first)
+
+
+def sizes_of_astralis() -> str:
     """What depends on the size of the board."""
-    specs = [GAME.spec(size=size) for size in range(state.MIN_SIZE, state.MAX_SIZE + 1)]
+    sizes = range(astralis_state.MIN_SIZE, astralis_state.MAX_SIZE + 1)
+    specs = [astralis_envs.GAME.spec(size=size) for size in sizes]
     return table(
         ["`size`", "hexes", "actions", "observation", "longest game"],
         [
@@ -85,27 +134,92 @@ def sizes() -> str:
     )
 
 
-def planes() -> str:
+def planes_of_astralis() -> str:
     """The planes of an observation."""
-    high = GAME.spec().observation_high
+    high = astralis_envs.GAME.spec().observation_high
     rows = [
-        (i, name, "see below" if name == "counters" else f"0 to {high[i].max()}") for i, name in enumerate(state.PLANES)
+        (i, name, "see below" if name == "counters" else f"0 to {high[i].max()}")
+        for i, name in enumerate(astralis_state.PLANES)
     ]
     return table(["plane", "shows", "values"], rows)
 
 
-def counters() -> str:
+def counters_of_astralis() -> str:
     """The entries of the plane "counters"."""
-    row = GAME.spec().observation_high[state.PLANES.index("counters")]
-    rows = [(i, meaning, f"0 to {row[i]}") for i, meaning in enumerate(state.COUNTERS)]
+    row = astralis_envs.GAME.spec().observation_high[astralis_state.PLANES.index("counters")]
+    rows = [(i, meaning, f"0 to {row[i]}") for i, meaning in enumerate(astralis_state.COUNTERS)]
     return table(["entry", "counter", "values with the default options"], rows)
 
 
-def rulings() -> str:
-    """The section of that name in RULES.md."""
-    found = re.search(r"^## Rulings\n+(.*?)\n+(?=^## )", RULES.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
-    assert found is not None, "RULES.md has no section Rulings"
-    return found[1]
+def boards_of_asterion() -> str:
+    """What depends on the mode and on how many play."""
+    rows = []
+    for mode in asterion_state.MODES:
+        for players in asterion_state.CRETE:
+            spec = asterion_envs.GAME.spec(mode=mode, players=players)
+            shape = spec.observation_shape
+            rows.append((f'`"{mode}"`', players, shape[1], spec.num_actions, shape, f"{spec.max_plies} actions"))
+    return table(["`mode`", "`players`", "spaces", "actions", "observation", "a game"], rows)
+
+
+def planes_of_asterion() -> str:
+    """The planes of an observation, for two players."""
+    high = asterion_envs.GAME.spec().observation_high
+    names = [*asterion_state.SHARED, "card of the observer", "card of the next seat"]
+    rows = [(i, name, f"0 to {high[i].max()}") for i, name in enumerate(names)]
+    rows.append((numbers(len(names), len(high) - len(names)), "counters", "see below"))
+    return table(["plane", "shows", "values with the default options"], rows)
+
+
+def counters_of_asterion() -> str:
+    """The counters for two players; those that say the same of each card are one row."""
+    high = asterion_envs.GAME.spec().observation_high[asterion_state.OWNERS + 2 :].reshape(-1)
+    rows, first = [], 0
+    for meaning, group in groupby(re.sub(r"^card \d+", "card i", name) for name in asterion_game.counters(2)):
+        count = len(list(group))
+        rows.append((numbers(first, count), meaning, f"0 to {high[first]}"))
+        first += count
+    return table(["entry", "counter", "values with the default options"], rows)
+
+
+def blocks_of_asteria() -> str:
+    """The blocks of the actions, with the reference deck."""
+    deck = asteria_cards.load("reference")
+    rows, first = [], 0
+    for word, meaning, choices in asteria_notation.BLOCKS:
+        count = prod(map(len, choices(deck)))
+        rows.append((first, count, f"`{word}`", meaning))
+        first += count
+    return table(["first action", "actions", "word", "what it does, and what it takes"], rows)
+
+
+def rows_of_asteria(name: str) -> str:
+    """The part of an observation that `state` lists as ``name``, with the reference deck."""
+    deck = asteria_cards.load("reference")
+    sizes = {
+        "CARD_ROWS": len(deck.actions),
+        "PLANET_ROWS": len(deck.planets),
+        "SLOT_ROWS": asteria_state.SLOTS,
+        "COUNTERS": 1,
+    }
+    first = 0
+    for part, size in sizes.items():
+        rows = []
+        for meaning, most in getattr(asteria_state, part):
+            rows.append((first, meaning, f"0 to {most}"))
+            first += size
+        if part == name:
+            break
+    return table(["entry" if name == "COUNTERS" else "first entry", "shows", "values"], rows)
+
+
+def effects_of_asteria() -> str:
+    """What effects do, by number."""
+    rows = []
+    for number, (what, (low, high)) in enumerate(asteria_cards.AMOUNTS.items(), 1):
+        who = "its owner" if what in asteria_cards.OWN else "either player"
+        rows.append((number, f"`{what}`", low if low == high else f"{low} to {high}", who))
+    return table(["number", "what", "how much", "whom it may touch"], rows)
 
 
 def settings() -> str:
@@ -124,29 +238,75 @@ def settings() -> str:
     return table(["setting", "default", "meaning"], rows)
 
 
-PARTS: dict[str, Callable[[], str]] = {
-    "table of facts": facts,
-    "table of options": options,
-    "table of sizes": sizes,
-    "table of planes": planes,
-    "table of counters": counters,
-    "section Rulings of RULES.md": rulings,
-}
+GAMES = (
+    GamePage(
+        astralis_v0,
+        astralis_envs.GAME,
+        {
+            "Agents": "the first and the second player of the rules",
+            "Chance, hidden information": 'none (only `setup="random"` draws where the ships start)',
+        },
+        {
+            "table of sizes": sizes_of_astralis,
+            "table of planes": planes_of_astralis,
+            "table of counters": counters_of_astralis,
+        },
+    ),
+    GamePage(
+        asterion_v0,
+        asterion_envs.GAME,
+        {
+            "Agents": "up to four with `players`",
+            "Rewards": "0 until the end, then between -1 and 1, in sum 0",
+            "Longest game": f"{asterion_envs.GAME.spec().max_plies} actions, as each",
+            "Chance, hidden information": "cards are drawn; hands, decks and removed cards are hidden",
+        },
+        {
+            "table of boards": boards_of_asterion,
+            "table of planes": planes_of_asterion,
+            "table of counters": counters_of_asterion,
+        },
+    ),
+    GamePage(
+        asteria_v0,
+        asteria_envs.GAME,
+        {
+            "Agents": "seats 0 and 1; chance says who begins",
+            "Longest game": "200 turns of several actions each",
+            "Chance, hidden information": "cards are drawn, planets turned; hands and decks are hidden",
+        },
+        {
+            "table of blocks": blocks_of_asteria,
+            "table of card rows": partial(rows_of_asteria, "CARD_ROWS"),
+            "table of planet rows": partial(rows_of_asteria, "PLANET_ROWS"),
+            "table of slot rows": partial(rows_of_asteria, "SLOT_ROWS"),
+            "table of counters": partial(rows_of_asteria, "COUNTERS"),
+            "table of effects": effects_of_asteria,
+        },
+    ),
+)
 
 
-def page() -> str:
-    """The page of Astralis, in Markdown."""
-    summary, body = (astralis_v0.__doc__ or "").split("\n", 1)
+def game_page(page: GamePage) -> str:
+    """The page of a game, in Markdown."""
+    parts = {
+        "table of facts": partial(facts, page),
+        "table of options": partial(options, page),
+        "section Rulings of RULES.md": partial(rulings, page),
+        **page.parts,
+    }
+    summary, body = (page.module.__doc__ or "").split("\n", 1)
     blocks = []
     for block in f"{summary}\n{body}".strip().split("\n\n"):
         if block.startswith(">>> "):
             block = f"```pycon\n{block}\n```"
         elif block.startswith("[") and block.endswith("]"):
-            block = PARTS[block[1:-1]]()
+            block = parts[block[1:-1]]()
         else:
-            block = block.replace("``", "`").replace("(RULES.md)", f"(../{RULES.parent.name}/{RULES.name})")
+            block = block.replace("``", "`").replace("(../docs/", "(")
+            block = block.replace("(RULES.md)", f"(../{page.rules.parent.name}/{page.rules.name})")
         blocks.append(block)
-    return "\n\n".join([NOTICE.format(astralis_v0.__name__), "# Astralis", *blocks]) + "\n"
+    return "\n\n".join([NOTICE.format(page.module.__name__), f"# {page.game.name.capitalize()}", *blocks]) + "\n"
 
 
 def training_page() -> str:
@@ -157,7 +317,19 @@ def training_page() -> str:
     return f"{before}<!-- table of settings -->\n\n{settings()}\n\n<!-- end of table -->{after}"
 
 
-PAGES: dict[str, Callable[[], str]] = {"astralis.md": page, "training.md": training_page}
+def clauses_page() -> str:
+    """Which tests prove which clause. Run as a file: the tests are no installed package."""
+    text: str = runpy.run_path(str(CLAUSES))["page"]()
+    return text
+
+
+PAGES: dict[str, Callable[[], str]] = {
+    **{f"{page.game.name}.md": partial(game_page, page) for page in GAMES},
+    "training.md": training_page,
+    "clauses.md": clauses_page,
+    "asteria-cards.svg": lambda: asteria_sheet(asteria_cards.load("reference")),
+    "asterion-cards.svg": lambda: asterion_sheet(asterion_cards.load("reference")),
+}
 
 if __name__ == "__main__":
     for name, make in PAGES.items():

@@ -119,7 +119,7 @@ def build(options: Mapping[str, Any]) -> GameSpec:
         describe_action=lambda record, action: f"take {action + 1}",
         parse_action=lambda record, text: parse(text),
         final_info=lambda record: {},
-        text=lambda record: "*" * int(record["pile"]) or "(empty)",
+        text=lambda record, viewer: "*" * int(record["pile"]) or "(empty)",  # the same for all: nothing is hidden
         decode=decode,
     )
 

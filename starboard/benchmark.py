@@ -33,7 +33,7 @@ from starboard.batch import Batch
 from starboard.bots import RandomBot
 from starboard.files import write_whole
 from starboard.seat import SeatVectorEnv
-from starboard.spec import GameSpec
+from starboard.spec import GameSpec, shown
 
 Chunk = Callable[[], int]
 """Does some work, a fraction of a second at most, and says how many units it was."""
@@ -494,7 +494,7 @@ def table(report: Mapping[str, Any]) -> str:
         for layer in report["layers"]
     ]
     facts = report["machine"]
-    options = " ".join(f"{name}={value}" for name, value in report["options"].items())
+    options = " ".join(shown(report["options"]))
     games = report["random_games"]
     lines = [
         f"{report['game']} ({options})",

@@ -94,13 +94,19 @@ def _new_file(text: str) -> Path:
 def _option_type(option: Option) -> Callable[[str], Any]:
     kind = type(option.default)
 
+    def read(text: str) -> Any:
+        try:
+            return option.check(text)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error).removeprefix(f"{option.name}: ")) from None
+
     def parse(text: str) -> Any:
         try:
             return option.check(kind(text))
         except ValueError:
             raise argparse.ArgumentTypeError(f"{text!r}: must be {option.allowed}") from None
 
-    return parse
+    return parse if option.read is None else read
 
 
 def _add_options(parser: argparse.ArgumentParser, game: str | None) -> None:
@@ -118,7 +124,8 @@ def _add_options(parser: argparse.ArgumentParser, game: str | None) -> None:
         if isinstance(option.default, bool):
             settings |= {"action": argparse.BooleanOptionalAction}
         else:
-            settings |= {"type": _option_type(option), "metavar": type(option.default).__name__.upper()}
+            metavar = type(option.default).__name__.upper() if option.read is None else "FILE"
+            settings |= {"type": _option_type(option), "metavar": metavar}
         group.add_argument(f"--{option.name.replace('_', '-')}", **settings)
 
 
@@ -176,7 +183,7 @@ def _train_arguments(parser: argparse.ArgumentParser, game: str | None) -> None:
     parser.add_argument("--device", help="cpu, cuda, or auto (the default)")
     parser.add_argument("--num-envs", type=_count, help="games played side by side")
     parser.add_argument("--network", help="kind of network, default: the game's best")
-    parser.add_argument("--games", type=_count, help="of each match at the end, default 400")
+    parser.add_argument("--games", type=_count, help="of each match at the end, default 400 or a few more")
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
     _add_options(parser, game)
 
@@ -208,7 +215,7 @@ def _evaluate_arguments(parser: argparse.ArgumentParser, game: str | None) -> No
     parser.add_argument(
         "--game", type=_game, metavar="GAME", help="default: a saved agent's, or the only one installed"
     )
-    parser.add_argument("--games", type=_count, default=400, help="a multiple of the number of players, default 400")
+    parser.add_argument("--games", type=_count, help="a multiple of the number of players, default 400 or a few more")
     parser.add_argument("--seed", type=_seed, default=0, help="default 0")
     parser.add_argument("--num-envs", type=_count, help="games played side by side")
     parser.add_argument("--json", type=_new_file, metavar="FILE", help="write the result there, too")

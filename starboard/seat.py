@@ -407,8 +407,10 @@ class SeatEnv(gymnasium.Env):
         return observation, float(now.rewards[0]), bool(now.terminated[0]), bool(now.truncated[0]), info
 
     def render(self) -> str | None:
-        """The position as text, with ``render_mode="ansi"``."""
-        return self.game_spec.text(self.record) if self.render_mode == "ansi" else None
+        """The position as the learner's seat sees it, as text, with ``render_mode="ansi"``."""
+        if self.render_mode != "ansi":
+            return None
+        return self.game_spec.text(self.record, int(self.games.seats[0]))
 
 
 class SeatVectorEnv(VectorEnv):

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+
+
+def shown(options: Mapping[str, Any]) -> list[str]:
+    """``name=value`` for each option, as messages and listings show them: of a long text only its size and checksum."""
+    found = []
+    for name, value in options.items():
+        text = repr(value)
+        if isinstance(value, str) and "\n" in value:
+            text = f"<{len(value.splitlines())} lines, sha256 {hashlib.sha256(value.encode()).hexdigest()[:8]}>"
+        found.append(f"{name}={text}")
+    return found
 
 
 @dataclass(frozen=True)
@@ -21,10 +33,16 @@ class Option:
     low: float | None = None
     high: float | None = None
     step: float | None = None
+    read: Callable[[Any], str] | None = None
+    """For an option that names a file: turns what is given into the content, always in the same form, which is then the
+    option's value: specs, saved agents and records carry it, and no longer need the file. Content that it is given, it
+    returns. Raises ValueError, with the reason, for what cannot be read."""
 
     @property
     def allowed(self) -> str:
         """What may be given, in words."""
+        if self.read is not None:
+            return f"a file or {self.default!r}"
         if isinstance(self.default, bool):
             return "True or False"
         if self.choices:
@@ -37,6 +55,11 @@ class Option:
 
         :raises ValueError: naming the option, what was given and what is allowed.
         """
+        if self.read is not None:
+            try:
+                return self.read(value)
+            except ValueError as reason:
+                raise ValueError(f"{self.name}: {reason}") from None
         error = ValueError(f"{self.name}={value!r}: must be {self.allowed}")
         kind = type(self.default)
         if kind is str:
@@ -55,6 +78,10 @@ class Option:
         if bounded and (not self.low <= number <= self.high or (self.step and number % self.step)):
             raise error
         return number
+
+
+def _seen_by_all(record: Any, action: int) -> bool:
+    return False
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,10 +116,12 @@ class GameSpec:
     """``(record, text) -> action``; raises ValueError for what is no action of this game. Legality is not checked."""
     final_info: Callable[[Any], dict[str, list[float]]]
     """``record -> facts`` per seat, such as scores, that stand in ``info`` when the game is over."""
-    text: Callable[[Any], str]
-    """``record -> a picture in characters``."""
+    text: Callable[[Any, int | None], str]
+    """``(record, viewer) -> a picture in characters`` with what seat ``viewer`` may not see left out; None sees all."""
     decode: Callable[[np.ndarray], np.ndarray]
     """An observation back to the state it shows, as a (1,) record array (see the game's page)."""
+    is_secret: Callable[[Any, int], bool] = _seen_by_all
+    """``(record, action) -> bool``: may only the seat to move know which action this is?"""
     grid: np.ndarray | None = None
     """int32 (cells, 2), for observations of shape (planes, cells): row and column of each cell on a rectangle on which
     neighbours lie next to each other, so that networks can use convolutions."""
@@ -131,8 +160,7 @@ class GameSpec:
         return self
 
     def __repr__(self) -> str:
-        options = ", ".join(f"{name}={value!r}" for name, value in self.options.items())
-        return f"<{self.id}({options})>"
+        return f"<{self.id}({', '.join(shown(self.options))})>"
 
 
 def check_spec(spec: Any) -> GameSpec:

@@ -11,7 +11,7 @@ from typing import Any, Self
 import numpy as np
 
 from starboard import loops
-from starboard.spec import GameSpec, check_spec
+from starboard.spec import GameSpec, check_spec, shown
 
 FRESH = np.zeros(1, np.int64)  # index of the only game
 
@@ -120,7 +120,7 @@ def unpack(spec: GameSpec, data: bytes) -> tuple[np.ndarray, dict[str, Any]]:
         checksum, content = int(data[:8], 16), data[9:]
         line, body = content.split(b"\n", 1)
         head = json.loads(line)
-        found = head.pop("game"), head.pop("options"), head.pop("layout")
+        found = head.pop("game"), dict(head.pop("options")), head.pop("layout")
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ValueError("data: is not a saved game, or damaged (no readable header)") from error
     if zlib.crc32(content) != checksum:
@@ -128,7 +128,9 @@ def unpack(spec: GameSpec, data: bytes) -> tuple[np.ndarray, dict[str, Any]]:
     if found[0] != spec.id:
         raise ValueError(f"data: is a game of {found[0]}, not of {spec.id}")
     if found[1] != dict(spec.options):
-        raise ValueError(f"data: was played with options {found[1]}, not {dict(spec.options)}")
+        raise ValueError(
+            f"data: was played with options {', '.join(shown(found[1]))}, not {', '.join(shown(spec.options))}"
+        )
     if found[2] != _layout(spec.state_dtype):
         raise ValueError("data: was saved by a release that kept games in another layout")
     dtype = _packed_dtype(spec.state_dtype)
@@ -276,8 +278,17 @@ class GameState:
         state._look()
         return state
 
+    def text(self, viewer: int | None = None) -> str:
+        """The position in characters, without what seat ``viewer`` may not see; None sees all.
+
+        :raises ValueError: if there is no such seat.
+        """
+        if viewer is not None and not 0 <= viewer < self.spec.num_players:
+            raise ValueError(f"viewer={viewer!r}: must be None or in 0 .. {self.spec.num_players - 1}")
+        return self.spec.text(self.record, viewer)
+
     def __str__(self) -> str:
-        return self.spec.text(self.record)
+        return self.text()
 
 
 def _restore(name: str, options: dict[str, Any], data: bytes) -> GameState:

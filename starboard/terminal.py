@@ -81,13 +81,15 @@ class Terminal:
         self.say(self._outcome())
 
     def _board(self) -> None:
-        self.say(f"\n{self.state}\n")
+        self.say(f"\n{self.state.text(None if self.state.over else self.seat)}\n")
 
     def _answer(self) -> None:
         state = self.state
         observations, masks = state.observed[np.newaxis].copy(), state.mask[np.newaxis].copy()
         action = int(choose_actions(self.opponent, state.records, FRESH, observations, masks)[0])
-        self.say(f"{state.spec.agents[state.to_move]} ({self.name}) plays {state.describe(action)}")
+        secret = state.spec.is_secret(state.record, action)
+        played = "plays unseen" if secret else f"plays {state.describe(action)}"
+        self.say(f"{state.spec.agents[state.to_move]} ({self.name}) {played}")
         state.step(action)
 
     def _obey(self, line: str) -> bool:

@@ -9,13 +9,21 @@ from importlib.metadata import EntryPoint
 import numpy as np
 
 import starboard
+from asteria_envs import cards
 from starboard import loops, registry, testing
 from starboard.batch import Batch
 from starboard.bots import choose_actions, make_player
 from starboard.state import GameState, packed
 from starboard.testing.trace import play_state
+from tests.asteria.random_deck import random_deck
 
 OPTIONS = {
+    "asteria": [{}, {"deck": cards.text(random_deck(2, "rotate")), "errata": False}],
+    "asterion": [
+        {},
+        {"players": 3, "discard": "random", "reward": "margin"},
+        {"players": 4, "mode": "basic", "table_radius": 4, "standard_scoring": False},
+    ],
     "astralis": [
         {"size": 3},
         {"size": 4, "setup": "random", "bonus_stones": True, "komi": -1.5},

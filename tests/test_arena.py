@@ -107,7 +107,7 @@ def toy() -> GameSpec:
             describe_action=lambda record, action: f"take {action}",
             parse_action=lambda record, text: int(text.removeprefix("take ")),
             final_info=lambda record: {"points": record["points"].tolist()},
-            text=lambda record: str(record["points"]),
+            text=lambda record, viewer: str(record["points"]),
             decode=lambda observation: np.zeros(1, STATE),
         )
 

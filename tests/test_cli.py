@@ -220,6 +220,22 @@ def test_train_passes_on_what_was_given(run: Callable[..., Said], training: dict
         assert "minutes" not in training
 
 
+def test_an_option_that_is_a_file(run: Callable[..., Said], training: dict[str, Any], toy: Any, tmp_path: Path) -> None:
+    file = tmp_path / "numbers.txt"
+    file.write_text("3 1 2")
+    assert run(f"train toy --numbers {file}").code == 0
+    assert training["options"] == {"numbers": "1\n2\n3\n"}
+    said = run("train toy --help")
+    assert "--numbers FILE" in said.out
+    assert "numbers to be read; a file or 'none', default none" in " ".join(said.out.split())
+    assert "numbers to be read; a file or 'none', default none" in run("games").out
+    said = run("train toy --numbers nowhere.txt")
+    assert said.code == 2
+    assert "error: argument --numbers: 'nowhere.txt': cannot be read (see" in said.err
+    said = run(f"evaluate random greedy --game toy --games 2 --numbers {file}")
+    assert re.match(r"toy_v0 \(numbers=<3 lines, sha256 \w{8}>\), seed 0\n", said.out)
+
+
 @pytest.mark.parametrize(
     ("error", "code", "message"),
     [

@@ -17,19 +17,29 @@ from starboard import registry, testing
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
-RULES = ROOT / "astralis_envs" / "RULES.md"
-PAGES = [ROOT / "README.md", RULES, *sorted(DOCS.glob("*.md"))]
+GAMES = {
+    "astralis": ("AL", 20, {"seed", "designer", "ruling"}),
+    "asterion": ("AN", 21, {"seed", "ruling"}),
+    "asteria": ("AT", 42, {"seed", "ruling"}),
+}
+"""Game -> what the numbers of its clauses begin with, how many it has, and where they come from."""
+PACKAGES = [f"{game}_envs" for game in GAMES]
+PAGES = [ROOT / "README.md", *(ROOT / package / "RULES.md" for package in PACKAGES), *sorted(DOCS.glob("*.md"))]
 MODULES = sorted(
     ".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
-    for package in ("starboard", "astralis_envs")
+    for package in ("starboard", *PACKAGES)
     for file in (ROOT / package).rglob("*.py")
     if file.name != "__main__.py"
 )
-CLAUSE = re.compile(r"\bAL-\d+\.\d+\b")
+CLAUSE = re.compile(rf"\b(?:{'|'.join(prefix for prefix, _, _ in GAMES.values())})-\d+\.\d+\b")
 
 
 def named(path: Path) -> str:
     return str(path.relative_to(ROOT))
+
+
+def rules(game: str) -> str:
+    return (ROOT / f"{game}_envs" / "RULES.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -84,25 +94,61 @@ def test_concepts_name_every_part() -> None:
             assert f"`{path.name}{'/' * path.is_dir()}`" in text, path.name
 
 
-def test_rules_number_each_clause_once_and_say_where_it_comes_from() -> None:
-    rules = RULES.read_text(encoding="utf-8")
-    clauses = re.findall(r"^- \*\*(AL-\d+\.\d+)\*\* (\(\w+)?", rules, re.MULTILINE)
-    numbers = [number for number, _ in clauses]
-    assert len(numbers) == len(set(numbers)) == 20
-    assert {source for _, source in clauses} == {"(seed", "(designer", "(ruling"}
+@pytest.mark.parametrize("game", GAMES)
+def test_rules_number_each_clause_once_and_say_where_it_comes_from(game: str) -> None:
+    prefix, count, sources = GAMES[game]
+    clauses = re.findall(r"^- \*\*(\S+)\*\* (?:\((\w+))?", rules(game).split("\n## Rulings\n")[0], re.MULTILINE)
+    numbers = [number for number, _ in clauses if CLAUSE.fullmatch(number)]
+    assert all(number.startswith(prefix) for number in numbers)
+    assert len(numbers) == len(set(numbers)) == count
+    assert {source for number, source in clauses if number in numbers} == sources
 
 
-def test_each_ruling_has_its_reason() -> None:
-    clauses, reasons = RULES.read_text(encoding="utf-8").split("\n## Rulings\n")
+@pytest.mark.parametrize("game", GAMES)
+def test_clauses_stand_in_order(game: str) -> None:
+    prefix, *_ = GAMES[game]
+    section, last = 0, 0
+    for line in rules(game).splitlines():
+        if found := re.match(r"## (\d+) ", line):
+            assert int(found[1]) == section + 1
+            section, last = section + 1, 0
+        if found := re.match(r"- \*\*(\S+)\*\* \(", line):
+            last += 1
+            assert found[1] == f"{prefix}-{section}.{last}"
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_each_ruling_has_its_reason(game: str) -> None:
+    clauses, reasons = rules(game).split("\n## Rulings\n")
     ruled = {
         CLAUSE.findall(text)[0] for text in re.split(r"^- ", clauses, flags=re.MULTILINE)[1:] if "(ruling)" in text
     }
-    assert ruled == set(re.findall(r"^\| (AL-\d+\.\d+) \|", reasons, re.MULTILINE))
+    assert ruled == set(re.findall(rf"^\| ({CLAUSE.pattern}) \|", reasons, re.MULTILINE))
 
 
 def test_cited_clauses_exist_and_all_are_cited() -> None:
-    known = set(CLAUSE.findall(RULES.read_text(encoding="utf-8")))
-    files = [file for folder in ("starboard", "astralis_envs", "tests") for file in (ROOT / folder).rglob("*.py")]
+    known = {clause for game in GAMES for clause in CLAUSE.findall(rules(game))}
+    folders = ("starboard", *PACKAGES, "tests")
+    files = [file for folder in folders for file in (ROOT / folder).rglob("*.py")]
     cited = {file: set(CLAUSE.findall(file.read_text(encoding="utf-8"))) for file in [*files, *DOCS.glob("*.md")]}
     assert {file: clauses - known for file, clauses in cited.items() if clauses - known} == {}
     assert known - set().union(*(cited[file] for file in files)) == set()
+
+
+def test_the_table_of_blocks_has_every_action() -> None:
+    spec = starboard.load("asteria")
+    page = (DOCS / "asteria.md").read_text(encoding="utf-8")
+    following = 0
+    for first, count, word in re.findall(r"^\| (\d+) \| (\d+) \| `(\w+)` \|", page, re.MULTILINE):
+        assert int(first) == following
+        following += int(count)
+        for action in (int(first), following - 1):
+            assert spec.describe_action(None, action).split()[0] == word
+    assert following == spec.num_actions
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_tables_of_observations_go_up_to_the_last_entry(game: str) -> None:
+    page = (DOCS / f"{game}.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (?:\d+ to )?(\d+) \|.* (?:\d+ to \d+|see below) \|$", page, re.MULTILINE)
+    assert str(starboard.load(game).observation_shape[0] - 1) in rows

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import copy
+import json
 import os
 import pickle
+import re
 import subprocess
 import sys
 
@@ -132,7 +134,7 @@ def test_bytes_say_what_they_are(state):
     assert GameState.from_bytes(spec, bytearray(good)).to_bytes() == good
     two = pack(spec, np.concatenate([state.records, state.records]))
     for data, message in (
-        (GameState(starboard.load("astralis", size=5), 0).to_bytes(), "was played with options .*'size': 5"),
+        (GameState(starboard.load("astralis", size=5), 0).to_bytes(), "was played with options size=5"),
         (sealed(good[9:].replace(b"astralis_v0", b"astralis_v9")), "is a game of astralis_v9, not of astralis_v0"),
         (two, "holds 2 games, not one"),
         (good[:-1], r"cut short or damaged"),
@@ -232,6 +234,33 @@ def test_options_of_any_type():
         for value in values:
             with pytest.raises(ValueError, match=rf"^{option.name}=.*: must be "):
                 option.check(value)
+
+
+def test_an_option_that_is_a_file_has_its_content_for_a_value(toy, tmp_path):
+    one, two = tmp_path / "one.txt", tmp_path / "two.txt"
+    one.write_text("3 1 2")
+    two.write_text("1\n2\n3\n")
+    (option,) = toy.options
+    assert option.allowed == "a file or 'none'"
+    assert option.check("none") == "none"
+    spec = starboard.load("toy", numbers=str(one))
+    assert spec.options["numbers"] == "1\n2\n3\n"
+    assert spec is starboard.load("toy", numbers=two) is starboard.load("toy", numbers="2\n1 3")
+    assert spec is not starboard.load("toy")
+    one.unlink()
+    two.unlink()
+    assert pickle.loads(pickle.dumps(spec)) is spec
+    assert json.loads(json.dumps(dict(spec.options))) == {"numbers": "1\n2\n3\n"}
+    assert repr(starboard.load("toy")) == "<toy_v0(numbers='none')>"
+    assert re.fullmatch(r"<toy_v0\(numbers=<3 lines, sha256 [0-9a-f]{8}>\)>", repr(spec))
+    assert repr(spec) != repr(starboard.load("toy", numbers="1\n2\n4"))
+    for value in (str(one), one):
+        with pytest.raises(ValueError, match=r"^numbers: .*one\.txt'\)?: cannot be read$"):
+            starboard.load("toy", numbers=value)
+    data = GameState(spec, 0).to_bytes()
+    assert GameState.from_bytes(spec, data).to_bytes() == data
+    with pytest.raises(ValueError, match=r"with options numbers=<3 lines, sha256 \w{8}>, not numbers='none'$"):
+        GameState.from_bytes(starboard.load("toy"), data)
 
 
 def test_a_game_is_built_once_for_each_set_of_options():

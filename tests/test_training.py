@@ -24,6 +24,7 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 import starboard
 from starboard.agents.categorical import draw, log_probabilities
 from starboard.agents.network import NETWORKS, Network
+from starboard.arena import evaluate
 from starboard.state import GameState
 from starboard.training import Agent, load_agent, train
 from starboard.training.checkpoint import load_checkpoint
@@ -308,6 +309,19 @@ def test_damaged_checkpoint(run: Path, tmp_path: Path) -> None:
         tiny(tmp_path / "nowhere", resume=True)
 
 
+def test_a_file_for_an_option_may_be_named_again(toy: object, tmp_path: Path) -> None:
+    file, other, out = tmp_path / "numbers.txt", tmp_path / "other.txt", tmp_path / "run"
+    file.write_text("2 1")
+    other.write_text("3")
+    settings = {"out": out, "progress": False, "device": "cpu", "games": 2, "checkpoint_minutes": 0}
+    train("toy", {"numbers": file}, timesteps=64, **settings, **TINY)
+    train("toy", {"numbers": str(file)}, timesteps=128, resume=True, **settings)
+    with pytest.raises(ValueError, match=r"^numbers=<1 lines.*was set up with numbers=<2 lines.*leave it out"):
+        train("toy", {"numbers": other}, timesteps=192, resume=True, **settings)
+    file.unlink()
+    assert load_agent(out / "agent.zip").spec is starboard.load("toy", numbers="1\n2\n")
+
+
 def test_a_run_is_not_overwritten(run: Path) -> None:
     before = (run / "checkpoint.pt").read_bytes()
     with pytest.raises(FileExistsError, match="resume"):
@@ -443,3 +457,25 @@ def test_weights_that_are_not_finite(run: Path, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="no longer finite"):
         tiny(tmp_path / "run", learning_rate=1e30)
     load_agent(tmp_path / "run" / "agent.zip")  # what was saved before is whole
+
+
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [
+        ("asterion", {}),
+        ("asterion", {"players": 3, "discard": "random"}),
+        ("asterion", {"players": 4, "mode": "basic", "table_radius": 3, "reward": "margin"}),
+        ("asteria", {"max_turns": 10}),
+    ],
+    ids=str,
+)
+def test_every_game_with_any_number_of_seats(tmp_path, game, options):
+    """One seat learns, the others are the pool's; the table has a column for each seat."""
+    settings = {"progress": False, "device": "cpu", "checkpoint_minutes": 0}
+    result = train(game, options, timesteps=256, out=tmp_path / "run", games=12, **settings, **TINY)
+    seats = result.agent.spec.num_players
+    assert [len(match.seats) for match in result.matches] == [seats] * 5
+    assert {match.games for match in result.matches} == {12}
+    agent = load_agent(result.path)
+    assert agent.spec is result.agent.spec
+    assert evaluate(agent, "random", agent.spec, games=12).games == 12

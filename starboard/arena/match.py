@@ -13,7 +13,7 @@ from starboard import loops, registry
 from starboard.arena.intervals import wilson
 from starboard.bots import BOTS, Player, choose_actions, make_player
 from starboard.rng import mix
-from starboard.spec import GameSpec
+from starboard.spec import GameSpec, shown
 from starboard.state import as_count, as_seed
 
 _FNV_PRIME = np.uint64(0x100000001B3)  # of the hash that tells games apart
@@ -93,7 +93,7 @@ class MatchResult:
 
     def table(self) -> str:
         """The result as text, a line for each seat and one for all."""
-        options = " ".join(f"{name}={value}" for name, value in self.options.items())
+        options = " ".join(shown(self.options))
         rows = [(f"as player_{seat}", tally) for seat, tally in enumerate(self.seats)] + [("all", self.total)]
         head = f"{self.a} against {self.b}"
         width = max(len(head), *(len(name) + 2 for name, _ in rows))
@@ -156,13 +156,28 @@ def choose_spec(
     return registry.load(name, **{**base, **(options or {})})
 
 
+def check_games(spec: GameSpec, games: int | None) -> int:
+    """``games`` of a match, or for None 400, rounded up so that each seat is played as often.
+
+    :raises ValueError: if ``games`` is not a multiple of the number of players.
+    """
+    if games is None:
+        return -(-400 // spec.num_players) * spec.num_players
+    games = as_count("games", games)
+    if games % spec.num_players:
+        raise ValueError(
+            f"games={games}: must be a multiple of {spec.num_players}, so that each seat is played as often"
+        )
+    return games
+
+
 def evaluate(
     a: str | Path | Player,
     b: str | Path | Player,
     game: str | GameSpec | None = None,
     options: Mapping[str, Any] | None = None,
     *,
-    games: int = 400,
+    games: int | None = None,
     seed: int | None = 0,
     num_envs: int = 256,
     progress: Callable[[int, int], None] | None = None,
@@ -182,7 +197,7 @@ def evaluate(
     :param b: likewise.
     :param game: a name or a spec; None takes that of a saved agent, or the only game installed.
     :param options: of the game, if it is named; those left out are the saved agent's, or the defaults.
-    :param games: a multiple of the number of players.
+    :param games: a multiple of the number of players; None takes 400, rounded up to one.
     :param seed: for the starts and for the bots; None draws one, which the result tells.
     :param num_envs: how many games at most are under way at once, so that a network decides for many at a time. Players
         whose answer depends on nothing but the observation and mask play the same games whatever it is.
@@ -192,11 +207,7 @@ def evaluate(
     :raises TypeError: for an option that the game does not have.
     """
     spec = choose_spec([a, b], game, options)
-    games = as_count("games", games)
-    if games % spec.num_players:
-        raise ValueError(
-            f"games={games}: must be a multiple of {spec.num_players}, so that each seat is played as often"
-        )
+    games = check_games(spec, games)
     num_envs = as_count("num_envs", num_envs)
     key = as_seed(seed)
     # Streams (i, 0) of the seed are the games'.

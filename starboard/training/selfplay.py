@@ -29,11 +29,11 @@ from starboard.aec import one_of
 from starboard.agents.agent import Agent, check_device, describe, load_agent
 from starboard.agents.categorical import draw, log_probabilities
 from starboard.agents.network import NETWORKS, WIDTHS, Network, default_network
-from starboard.arena import MatchResult, evaluate
+from starboard.arena import MatchResult, check_games, evaluate
 from starboard.files import PARTIAL, write_whole
 from starboard.rng import mix, pick
 from starboard.sb3 import SeatVecEnv
-from starboard.spec import GameSpec
+from starboard.spec import GameSpec, shown
 from starboard.state import as_seed
 from starboard.training.checkpoint import load_checkpoint, save_checkpoint
 from starboard.training.policy import BoardPolicy
@@ -352,16 +352,16 @@ class _Run:
 
 
 def train(
-    game: str | GameSpec = "astralis",
+    game: str | GameSpec,
     options: Mapping[str, Any] | None = None,
     *,
     minutes: float | None = None,
     timesteps: int | None = None,
     seed: int | None = 0,
-    out: str | Path = "runs/astralis",
+    out: str | Path | None = None,
     resume: bool = False,
     device: str = "auto",
-    games: int = 400,
+    games: int | None = None,
     checkpoint_minutes: float = 1.0,
     progress: bool = True,
     **settings: Any,
@@ -382,10 +382,12 @@ def train(
     :param timesteps: how many actions of the learner to train on; rounded up to whole updates. The first of the two
         limits that is reached ends the training.
     :param seed: drives everything: games, seats, bots, network and optimiser. None draws one, kept in the agent's info.
-    :param out: folder of the run. Must not hold one already, unless ``resume``.
+    :param out: folder of the run; None: ``runs/`` and the name of the game. Must not hold a run already, unless
+        ``resume``.
     :param resume: go on from the last checkpoint in ``out``. Game, options, settings and seed are those of the run.
     :param device: torch device; ``"auto"`` is a GPU if there is one.
-    :param games: how many games the table at the end has for each pair.
+    :param games: how many games the table at the end has for each pair, a multiple of the number of players; None:
+        400, rounded up to one.
     :param checkpoint_minutes: time between two checkpoints; 0 makes one after each update.
     :param progress: show a progress bar, where standard error is a terminal.
     :param settings: fields of :class:`Settings`.
@@ -396,7 +398,8 @@ def train(
     :raises OSError: if the trained agent cannot be written. A checkpoint that cannot be written on the way is only
         warned of: the last good one stays.
     """
-    out = Path(out)
+    name = game.name if isinstance(game, GameSpec) else game
+    out = Path("runs") / name if out is None else Path(out)
     if minutes is None and timesteps is None and not resume:
         raise ValueError("minutes, timesteps: one of them must say how long to train")
     for name, value in (("minutes", minutes), ("timesteps", timesteps)):
@@ -411,13 +414,13 @@ def train(
         if resume:
             run = _Run.resume(out, device)
             _check_same(run, game, options or {}, settings)
-            _check_games(run.spec, games)
+            games = check_games(run.spec, games)
             load_agent(out / BEFORE)  # the table at the end needs it
             if minutes is not None or timesteps is not None:
                 run.minutes, run.timesteps_wanted = minutes, timesteps
         else:
             spec = registry.resolve(game, options or {})
-            _check_games(spec, games)
+            games = check_games(spec, games)
             if (out / CHECKPOINT).exists():
                 raise FileExistsError(f"out={str(out)!r}: holds a run already; resume it, or choose another folder")
             if (out / AGENT).exists() and load_agent(out / AGENT).info.get("timesteps"):
@@ -454,21 +457,19 @@ def _settings(spec: GameSpec, given: Mapping[str, Any]) -> Settings:
     return settings
 
 
-def _check_games(spec: GameSpec, games: Any) -> None:
-    if not isinstance(games, int) or games < 1 or games % spec.num_players:
-        raise ValueError(f"games={games!r}: must be a multiple of {spec.num_players}, the number of seats")
-
-
 def _check_same(run: _Run, game: str | GameSpec, options: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
     """What is given with ``resume`` must be what the run was set up with."""
     if isinstance(game, GameSpec):
         options = {**game.options, **options}
         game = game.name
     own = {**asdict(run.settings), **run.spec.options, "game": run.spec.name}
-    for name, value in {**options, **settings, "game": game}.items():
+    known = {option.name: option for option in registry.game(run.spec.name).options}
+    for name, value in {"game": game, **options, **settings}.items():
+        if name in known:
+            value = known[name].check(value)  # a file becomes its content
         if name not in own or own[name] != value:
-            was = f"was set up with {name}={own[name]!r}" if name in own else f"has no {name}"
-            raise ValueError(f"{name}={value!r}: the run in {run.out} {was}; leave it out to resume")
+            was = f"was set up with {shown({name: own[name]})[0]}" if name in own else f"has no {name}"
+            raise ValueError(f"{shown({name: value})[0]}: the run in {run.out} {was}; leave it out to resume")
 
 
 @contextmanager

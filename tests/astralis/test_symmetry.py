@@ -17,6 +17,7 @@ SIZES = range(3, 9)
 
 @pytest.mark.parametrize("size", SIZES)
 def test_they_are_a_group_of_twelve(size):
+    """AL-6.2: six turns, and each of them after a mirroring."""
     cells, actions = cell_symmetries(size), action_symmetries(size)
     n = len(coordinates(size))
     assert cells.shape == (12, n)
@@ -99,7 +100,7 @@ def turned(state, g):
     ids=str,
 )
 def test_games_turn_into_games(options):
-    """Legal actions, steps, observations and returns of the turned game are the turned ones of the game."""
+    """AL-6.2: legal actions, steps, observations and returns of the turned game are the turned ones of the game."""
     spec = GAME.spec(**options)
     size = options["size"]
     cells, actions = cell_symmetries(size), action_symmetries(size)

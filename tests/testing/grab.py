@@ -41,6 +41,7 @@ FAULTS = (
     "decode loses a card",
     "chance from outside",
     "the sum is kept wrongly",
+    "the picture shows all hands",
 )
 
 TAG = "grab_" + source_hash(__file__)
@@ -70,6 +71,7 @@ PARAMS = np.dtype([(TAG, np.int8), ("fault", np.int8)])
     _DECODE,
     OUTSIDE,
     WRONG_SUM,
+    _PICTURE,
 ) = range(len(FAULTS))
 
 SIZE = 4 * CARDS  # planes: own hand, played by me, by the next, by the one after; then counters
@@ -273,6 +275,13 @@ def decode(observation, fault):
     return records
 
 
+def text(record, viewer, fault):
+    owners = list("012.abc")
+    if viewer is not None and fault != "the picture shows all hands":
+        owners[:STOCK] = ["." if seat != viewer else owner for seat, owner in enumerate(owners[:STOCK])]
+    return " ".join(owners[owner] for owner in record["owner"])
+
+
 def parse(record, text):
     if text == "draw":
         return DRAW
@@ -309,7 +318,8 @@ def build(options):
         describe_action=describe,
         parse_action=parse,
         final_info=lambda record: {"sums": record["sum"].tolist()},
-        text=lambda record: " ".join("012.abc"[owner] for owner in record["owner"]),
+        text=lambda record, viewer: text(record, viewer, fault),
+        is_secret=lambda record, action: action == DRAW,
         decode=lambda observation: decode(observation, fault),
         zero_sum=True,
     )

@@ -43,6 +43,7 @@ FOUND_BY_LEAKS = {
     "resample leaves the generator": "leaves the generator's state",
     "resample loses a card": "sees what it may not",
     "resample is not the same each time": "deals differently with the same seed",
+    "the picture shows all hands": "the picture for seat . shows what it may not see",
 }
 
 
