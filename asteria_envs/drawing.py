@@ -83,6 +83,6 @@ def _seat(deck: Deck, s: Any, seat: int, shown: bool) -> list[str]:
     return lines
 
 
-def _cards(cards: Any, zones: Any, zone: int) -> str:
+def _cards(cards: Any, zones: Any, zone: Any) -> str:
     """Names of the cards in ``zone``."""
     return " ".join(card.name for number, card in enumerate(cards) if zones[number] == zone) or "-"

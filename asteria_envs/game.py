@@ -72,7 +72,7 @@ def build(options: Mapping[str, Any]) -> GameSpec:
         decode=lambda observation: decode(params, high, observation),
         is_secret=lambda record, action: words.is_secret(action),
         zero_sum=True,
-        heuristic_scale=30.0,
+        heuristic_scale=60.0,
         action_parts=_action_parts(words.names),
     )
 
@@ -127,7 +127,10 @@ def decode(params: np.ndarray, high: np.ndarray, observation: np.ndarray) -> np.
     observation = np.asarray(observation)
     within = observation.dtype.kind in "iu" and observation.shape == high.shape
     if not within or (observation < 0).any() or (observation > high).any():
-        raise ValueError(f"observation: is not one of this game (int8, shape {high.shape}, within the space's bounds)")
+        raise ValueError(
+            f"observation: has shape {observation.shape}; "
+            f"must be one of this game (int8, shape {high.shape}, within the space's bounds)"
+        )
     p = params[0]
     records = np.zeros(1, STATE)
     s = records[0]
@@ -246,13 +249,12 @@ def _decode_planets(s: Any, rows: np.ndarray, me: int) -> None:
 def _deal_hidden(s: Any, me: int) -> None:
     """Fill the other's hand, and a face-down planet card of theirs, from the cards that the observer cannot see."""
     other = 1 - me
-    for zones, count in ((s["action_zone"], s["hand_actions"][other]), (s["planet_zone"], s["hand_planets"][other])):
-        unseen = np.flatnonzero(zones == DECK)
-        missing = int(count) - int((zones == HAND + other).sum())
-        if zones is not s["action_zone"] and s["committed"][other] >= 0 and not (zones == COMMITTED + other).any():
-            missing += 1
-        zones[unseen[: max(0, missing)]] = HAND + other
-    if s["committed"][other] >= 0 and not (s["planet_zone"] == COMMITTED + other).any():
+    face_down = s["committed"][other] >= 0 and not (s["planet_zone"] == COMMITTED + other).any()
+    held = int(s["hand_actions"][other]), int(s["hand_planets"][other]) + int(face_down)
+    for zones, count in zip((s["action_zone"], s["planet_zone"]), held, strict=True):
+        missing = count - int((zones == HAND + other).sum())
+        zones[np.flatnonzero(zones == DECK)[: max(0, missing)]] = HAND + other
+    if face_down:
         planet = np.flatnonzero(s["planet_zone"] == HAND + other)[0]
         s["committed"][other], s["planet_zone"][planet] = planet, COMMITTED + other
 

@@ -57,9 +57,6 @@ def evaluate(p, s, player):
     to either, and a conflict that is due as nearly won or lost.
     """
     other = 1 - player
-    if s["terminated"]:
-        margin = 100.0 * (np.int64(s["points"][player]) - s["points"][other])
-        return margin + s["dominated"][player] - s["dominated"][other]
     value = standing(p, s, player) - standing(p, s, other)
     areas = area_totals(p, s, player)
     own_stake, other_stake = stake(s, player), stake(s, other)

@@ -138,7 +138,10 @@ def decode(params: np.ndarray, dtype: np.dtype, high: np.ndarray, observation: n
     observation = np.asarray(observation)
     within = observation.dtype.kind in "iu" and observation.shape == high.shape
     if not within or (observation < 0).any() or (observation > high).any():
-        raise ValueError(f"observation: is not one of this game (int8, shape {high.shape}, within the space's bounds)")
+        raise ValueError(
+            f"observation: has shape {observation.shape}; "
+            f"must be one of this game (int8, shape {high.shape}, within the space's bounds)"
+        )
     p = params[0]
     players = int(p["players"])
     numbers = observation[OWNERS + players :].reshape(-1).tolist()

@@ -113,7 +113,10 @@ def decode(params: np.ndarray, high: np.ndarray, observation: np.ndarray) -> np.
     observation = np.asarray(observation)
     within = observation.dtype.kind in "iu" and observation.shape == high.shape
     if not within or (observation < 0).any() or (observation > high).any():
-        raise ValueError(f"observation: is not one of this game (int8, shape {high.shape}, within the space's bounds)")
+        raise ValueError(
+            f"observation: has shape {observation.shape}; "
+            f"must be one of this game (int8, shape {high.shape}, within the space's bounds)"
+        )
     p = params[0]
     cells = int(p["cells"])
     place = p["place"][:cells].astype(np.int64)

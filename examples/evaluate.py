@@ -4,8 +4,8 @@
     python examples/evaluate.py runs/astralis/agent.zip greedy
     python examples/evaluate.py builder random
 
-The same from the command line: `starboard evaluate greedy random`. Players are names, files of saved agents, or, from
-Python, callables; "builder" stands for the one below.
+The same from the command line: `starboard evaluate greedy random --game astralis`. Players are names, files of saved
+agents, or, from Python, callables; "builder" stands for the one below.
 """
 
 from __future__ import annotations

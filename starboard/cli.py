@@ -15,6 +15,7 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from importlib.metadata import version
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -145,7 +146,10 @@ def _named_game(argv: Sequence[str]) -> str | None:
         return None
     names = registry.names()
     only = names[0] if len(names) == 1 and not {"-h", "--help"} & set(argv) else None
-    return next((word for word in (word.removeprefix("--game=") for word in argv[1:]) if word in names), only)
+    before = list(pairwise(argv))
+    flagged = [word.removeprefix("--game=") for word in argv] + [word for flag, word in before if flag == "--game"]
+    placed = [word for flag, word in before if argv[0] != "evaluate" and flag not in ("--out", "--json", "--against")]
+    return next((word for word in flagged[1:] + placed if word in names), only)
 
 
 def _parser(argv: Sequence[str]) -> argparse.ArgumentParser:

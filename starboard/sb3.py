@@ -23,6 +23,7 @@ from stable_baselines3.common.vec_env import VecEnv
 from starboard import registry
 from starboard.aec import observation_box
 from starboard.agents.categorical import draw, log_probabilities
+from starboard.foresight import MOST, Foresight
 from starboard.seat import Opponent, SeatGames
 from starboard.spec import GameSpec
 
@@ -37,6 +38,8 @@ class SeatVecEnv(VecEnv):
     :param num_envs: N.
     :param opponent: see :class:`starboard.seat.SeatGames`, as for ``seat``, ``illegal``, ``seed`` and
         ``shaping``.
+    :param foresight: show beside each observation what each legal action brings at once: observations are then flat,
+        int8 (N, observation size + num_actions), with :class:`starboard.foresight.Foresight`'s numbers at the end.
     :param options: the game's options.
     """
 
@@ -49,6 +52,7 @@ class SeatVecEnv(VecEnv):
         illegal: str = "terminate",
         seed: int | None = None,
         shaping: float = 0.0,
+        foresight: bool = False,
         **options: Any,
     ) -> None:
         self.game_spec = registry.resolve(game, options)
@@ -58,15 +62,16 @@ class SeatVecEnv(VecEnv):
         self.lengths = np.zeros(num_envs, np.int64)
         """int64 (N,): the learner's actions in each episode so far; ``returns`` are its rewards."""
         self.returns = np.zeros(num_envs)
-        super().__init__(
-            num_envs,
-            observation_box(self.game_spec.observation_high),
-            spaces.Discrete(self.game_spec.num_actions),
-        )
+        self._foresight = Foresight(self.game_spec) if foresight else None
+        box = observation_box(self.game_spec.observation_high)
+        if foresight:
+            seen = np.full(self.game_spec.num_actions, MOST, np.int8)
+            box = spaces.Box(np.append(box.low, -seen), np.append(box.high, seen), dtype=np.int8)
+        super().__init__(num_envs, box, spaces.Discrete(self.game_spec.num_actions))
 
     def reset(self) -> np.ndarray:
         """Start all games anew; int8 (N, \\*observation shape). A seed given to :meth:`seed` before is used up."""
-        observations = self.games.reset(self._seeds[0]).observations
+        observations = self._shown(self.games.reset(self._seeds[0]).observations)
         self._reset_seeds()
         self._reset_options()
         self.lengths[:], self.returns[:] = 0, 0.0
@@ -88,10 +93,23 @@ class SeatVecEnv(VecEnv):
                 "l": int(self.lengths[game]),
                 "t": round(time.time() - self._began, 6),
             }
+            if self._foresight is not None:
+                observation = np.append(observation, np.zeros(self.game_spec.num_actions, np.int8))
             infos[game] = {**facts, "terminal_observation": observation, "episode": episode}
             infos[game]["TimeLimit.truncated"] = bool(now.truncated[game] and not now.terminated[game])
         self.lengths[now.ended], self.returns[now.ended] = 0, 0.0
-        return now.observations, now.rewards.astype(np.float32), now.terminated | now.truncated, infos
+        return self._shown(now.observations), now.rewards.astype(np.float32), now.terminated | now.truncated, infos
+
+    def look(self) -> np.ndarray:
+        """The learners' observations as they stand, without playing."""
+        return self._shown(self.games.look().observations)
+
+    def _shown(self, observations: np.ndarray) -> np.ndarray:
+        """``observations``, with foresight where it was asked for."""
+        if self._foresight is None:
+            return observations
+        seen = self._foresight(self.games.records, np.arange(self.num_envs))
+        return np.concatenate([observations.reshape(self.num_envs, -1), seen], axis=1)
 
     def action_masks(self) -> np.ndarray:
         """bool (N, num_actions): True where the learner's action is legal."""

@@ -22,7 +22,7 @@ from starboard.aec import ILLEGAL, observation_box, one_of
 from starboard.bots import Player, choose_actions, make_player
 from starboard.rng import mix, pick
 from starboard.spec import GameSpec, check_spec
-from starboard.state import as_action, as_actions, as_count, as_seed, pack, unpack
+from starboard.state import as_action, as_actions, as_count, as_seed, pack, unpack, view
 
 Opponent = str | Path | Player
 SEATS = ("random", "alternate")
@@ -223,19 +223,14 @@ class SeatGames:
             actions = np.empty(n, np.int64)
             for k in np.unique(drawn).tolist() if len(self.opponents) > 1 else [0]:
                 rows = np.flatnonzero(drawn == k)
-                observations = np.empty((len(rows), *self.spec.observation_shape), np.int8)
-                masks = np.empty((len(rows), self.spec.num_actions), np.int8)
                 own = games[rows]
-                loops.view(self.spec.params, self.records, own, observations.reshape(len(rows), -1), masks)
-                actions[rows] = choose_actions(self.opponents[k], self.records, own, observations, masks)
+                seen = view(self.spec, self.records, own)
+                actions[rows] = choose_actions(self.opponents[k], self.records, own, *seen)
             self._play(games, actions, notes)
 
     def _seen(self, notes: _Notes) -> SeatStep:
         """What the learners see now, and what was noted on the way."""
-        n, shape = self.num_games, self.spec.observation_shape
-        observations = np.empty((n, *shape), np.int8)
-        masks = np.empty((n, self.spec.num_actions), np.int8)
-        loops.view(self.spec.params, self.records, self._all, observations.reshape(n, -1), masks)
+        observations, masks = view(self.spec, self.records, self._all)
         self.action_masks = masks
         if self.shaping:
             values = self.evaluate(self._all)
@@ -251,7 +246,7 @@ class SeatGames:
             notes.terminated,
             notes.truncated,
             ended,
-            np.array([observation for observation, _ in finals], np.int8).reshape(-1, *shape),
+            np.array([observation for observation, _ in finals], np.int8).reshape(-1, *self.spec.observation_shape),
             [info for _, info in finals],
         )
 

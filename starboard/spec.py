@@ -63,7 +63,7 @@ class Option:
         error = ValueError(f"{self.name}={value!r}: must be {self.allowed}")
         kind = type(self.default)
         if kind is str:
-            if value not in self.choices:
+            if not isinstance(value, str) or value not in self.choices:
                 raise error
             return str(value)
         if isinstance(value, (bool, np.bool_)) != (kind is bool):

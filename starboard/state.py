@@ -143,6 +143,17 @@ def unpack(spec: GameSpec, data: bytes) -> tuple[np.ndarray, dict[str, Any]]:
     return records, head
 
 
+def view(spec: GameSpec, records: np.ndarray, games: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """What the seat to move sees in each of ``records[games]``, and what it may do, in new arrays.
+
+    :returns: int8 (N, \\*observation shape) and int8 (N, num_actions).
+    """
+    observations = np.empty((len(games), *spec.observation_shape), np.int8)
+    masks = np.empty((len(games), spec.num_actions), np.int8)
+    loops.view(spec.params, records, games, observations.reshape(len(games), -1), masks)
+    return observations, masks
+
+
 class GameState:
     """One game being played.
 
@@ -252,6 +263,18 @@ class GameState:
         twin = object.__new__(type(self))
         twin.spec, twin.records = self.spec, self.records.copy()
         twin._look()
+        return twin
+
+    def resampled(self, player: int, seed: int | None = None) -> Self:
+        """A copy in which all that seat ``player`` cannot see is dealt anew, and so is all chance to come.
+
+        :param seed: whole number in ``0 .. 2**64 - 1``; None draws one.
+        :raises ValueError: if there is no such seat.
+        """
+        if not 0 <= player < self.spec.num_players:
+            raise ValueError(f"player={player!r}: must be in 0 .. {self.spec.num_players - 1}")
+        twin = self.clone()
+        loops.resample(self.spec.params, twin.records, FRESH, np.full(1, player, np.int64), np.array([as_seed(seed)]))
         return twin
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:

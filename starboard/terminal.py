@@ -21,6 +21,7 @@ Type a move in the game's notation, or
   quit          leave"""
 
 _WIDTH = 100
+_UNBROKEN = "\N{NO-BREAK SPACE}"  # within a move of several words
 _FEW = 8  # up to so many legal moves are named in the answer to an illegal one
 
 
@@ -101,7 +102,8 @@ class Terminal:
             self.say(HELP)
         elif command == "undo":
             if self._before:
-                self.state = self._before.pop()
+                # What came after the move is dealt anew, as far as the person may not know it yet.
+                self.state = self._before.pop().resampled(self.seat)
                 return True
             self.say("There is no move of yours to take back.")
         elif command == "board":
@@ -130,13 +132,13 @@ class Terminal:
         """A hint after an illegal move: the few that begin alike, or all if there are few."""
         head = _head(text.strip().lower())
         moves = self._moves()
-        alike = [move for move in moves if _head(move) == head] or moves
+        alike = [move for move in moves if _head(move.lower()) == head] or moves
         if len(alike) <= _FEW:
             return f"legal are {', '.join(alike)}"
         return "? lists the legal moves" + f", legal {head} those that begin so" * (len(alike) < len(moves))
 
     def _legal(self, start: str) -> None:
-        moves = [move for move in self._moves() if move.startswith(start)]
+        moves = [move for move in self._moves() if move.lower().startswith(start)]
         if moves:
             self.say(grouped(moves))
         else:
@@ -170,5 +172,5 @@ def grouped(moves: list[str]) -> str:
     lines = [f"{len(moves)} legal move{'s' * (len(moves) > 1)}:"]
     layout = textwrap.TextWrapper(_WIDTH, "  ", "      ", break_on_hyphens=False)
     for group in [single, *(group for group in groups.values() if len(group) > 1)]:
-        lines += layout.wrap("  ".join(group))
-    return "\n".join(lines)
+        lines += layout.wrap("  ".join(move.replace(" ", _UNBROKEN) for move in group))
+    return "\n".join(lines).replace(_UNBROKEN, " ")

@@ -451,11 +451,11 @@ def test_illegal_moves_are_answered_with_those_that_begin_alike() -> None:
 
 def test_undo_restores_the_game() -> None:
     spec = starboard.load("astralis", size=4, setup="fixed")
-    boards: list[bytes] = []
+    boards: list[str] = []
     answers = iter(["f3", "undo", "f3", "e3", "undo", "undo", "undo", "quit"])
 
     def ask(prompt: str) -> str:
-        boards.append(terminal.state.to_bytes())
+        boards.append(str(terminal.state))
         return next(answers)
 
     terminal = Terminal(GameState(spec, 0), lowest, 0, ask=ask, say=lambda text: None)
@@ -464,6 +464,39 @@ def test_undo_restores_the_game() -> None:
     assert start == undone == back_two == no_more
     assert after_one == again == back_one
     assert after_two not in (start, after_one)
+
+
+@pytest.mark.parametrize("game", ["asteria", "asterion"])
+def test_undo_tells_nothing_that_was_hidden(game: str) -> None:
+    """What the person saw after the move taken back is dealt anew, and what they knew before stays."""
+    spec = starboard.load(game)
+    moves = 0
+    known: list[tuple[str, bytes]] = []
+
+    def ask(prompt: str) -> str:
+        nonlocal moves
+        state = terminal.state
+        known.append((state.text(0), state.records.tobytes()))
+        moves += 1
+        return ("undo" if moves % 2 == 0 else state.describe(state.legal_actions()[0])) if moves < 9 else "quit"
+
+    terminal = Terminal(GameState(spec, 1), lowest, 0, ask=ask, say=lambda text: None)
+    terminal.play()
+    for (shown, record), (again, dealt) in zip(known[::2], known[2::2], strict=False):
+        assert shown == again
+        assert record != dealt
+
+
+def test_the_beginning_of_a_move_may_be_in_capitals_or_not() -> None:
+    said: list[str] = []
+    answers = iter(["legal play PROS", "legal play pros", "quit"])
+    state = GameState(starboard.load("asteria", first_player="0"), 0)
+    assert any("Prospector" in state.describe(action) for action in state.legal_actions())
+    Terminal(state, lowest, 0, ask=lambda prompt: next(answers), say=said.append).play()
+    lists = [text for text in said if "legal move" in text and "Prospector" in text]
+    assert len(lists) == 2
+    assert lists[0] == lists[1]
+    assert "play Prospector 0 extract" in lists[0]
 
 
 @pytest.mark.parametrize("word", ["quit", "q", "EXIT"])

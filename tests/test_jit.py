@@ -40,6 +40,7 @@ import numpy as np
 import gymnasium, numba, starboard
 from starboard import dispatch, loops, testing
 from starboard.batch import Batch
+from starboard import foresight
 from starboard.bots import choose_actions, greedy, make_player
 from starboard.seat import SeatGames
 
@@ -63,6 +64,7 @@ for name in starboard.names():
         for bot in ("random", "greedy"):
             player = make_player(bot, spec, 0)
             choose_actions(player, batch.records, games, now.observations, now.action_masks)
+        foresight.Foresight(spec)(batch.records, games)
         moves = np.empty(spec.max_legal, np.int16)
         loops.playouts(spec.params, batch.records, np.uint64(0), 5, moves, np.zeros(8, np.int64))
         loops.resample(spec.params, batch.records, games, np.zeros(8, np.int64), np.zeros(8, np.uint64))
@@ -73,7 +75,7 @@ for opponent in ("random", "greedy"):
     for _ in range(30):
         env.step(np.array([np.flatnonzero(mask)[0] for mask in env.unwrapped.action_masks()]))
 found = {}
-for module in (loops, greedy):
+for module in (loops, greedy, foresight):
     for name, function in vars(module).items():
         if isinstance(function, numba.core.registry.CPUDispatcher) and function.__module__ == module.__name__:
             found[name] = [str(signature) for signature in function.signatures]

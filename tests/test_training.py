@@ -25,6 +25,7 @@ import starboard
 from starboard.agents.categorical import draw, log_probabilities
 from starboard.agents.network import NETWORKS, Network
 from starboard.arena import evaluate
+from starboard.foresight import Foresight
 from starboard.state import GameState
 from starboard.training import Agent, load_agent, train
 from starboard.training.checkpoint import load_checkpoint
@@ -183,9 +184,13 @@ def test_networks(network: str) -> None:
     spec = starboard.load("astralis", **OPTIONS)
     net = Network(spec, network, 8)
     state = GameState(spec, seed=1)
-    logits, values = net(torch.as_tensor(state.observed[None]))
+    seen = torch.as_tensor(Foresight(spec)(state.records, np.arange(1)))
+    logits, values = net(torch.as_tensor(state.observed[None]), seen)
     assert logits.shape == (1, spec.num_actions)
     assert values.shape == (1,)
+    net.trust.data[:] = 1.0
+    trusting, _ = net(torch.as_tensor(state.observed[None]), seen)
+    assert ((trusting - logits).sign() == seen.sign()).all()
     with pytest.raises(ValueError, match="network='cnn'"):
         Network(spec, "cnn", 8)
 
@@ -198,7 +203,8 @@ def test_grid_network_scores_parts_where_they_are() -> None:
     observation[1, 0, 0] = 1  # a stone on a1
     net.body.all.weight.data.zero_()  # cut what reaches every cell
     net.body.value[0].weight.data.zero_()
-    changed = (net(observation)[0].diff(dim=0)[0] != 0).nonzero()[:, 0].tolist()
+    foresight = torch.zeros((2, spec.num_actions), dtype=torch.int8)
+    changed = (net(observation, foresight)[0].diff(dim=0)[0] != 0).nonzero()[:, 0].tolist()
     names = {spec.describe_action(None, action) for action in changed}
     assert "a1" in names
     assert "a2" in names

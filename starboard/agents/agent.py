@@ -15,9 +15,11 @@ import torch
 from starboard import registry
 from starboard.agents.categorical import log_probabilities
 from starboard.agents.network import Network
+from starboard.bots.record import RecordBot, decoded
 from starboard.files import write_whole
+from starboard.foresight import Foresight
 from starboard.spec import GameSpec
-from starboard.state import as_seed
+from starboard.state import as_seed, view
 
 FORMAT = 1
 _LARGEST, _WIDEST = 1 << 28, 1024  # bytes of a file, width of a network: more was never trained here
@@ -25,8 +27,11 @@ _FACTS, _WEIGHTS = "agent.json", "weights.pt"
 PACKAGES = ("starboard-envs", "torch", "stable-baselines3", "sb3-contrib", "gymnasium", "pettingzoo", "numpy", "numba")
 
 
-class Agent:
+class Agent(RecordBot):
     """A trained network as a player: ``agent(observation, action_mask)``.
+
+    It also looks one ply ahead (:mod:`starboard.foresight`), for which observations are read back into positions; from
+    records, with :meth:`act`, it decides faster.
 
     :param network: its weights are the agent's own.
     :param info: what is known about it: ``game``, ``version``, ``options``, ``seed``, ``timesteps``, ``packages``, ...
@@ -42,21 +47,39 @@ class Agent:
         seed: int | None = None,
         temperature: float = 0.5,
     ) -> None:
+        super().__init__(spec)
         self.network = network.eval()
-        self.spec = spec
+        self._foresight = Foresight(spec)
         self.info = info
         self.temperature = temperature
         self._random = np.random.default_rng(int(as_seed(seed)))
 
     def probabilities(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
         """float32 (N, num_actions): the network's own probabilities, 0 for illegal actions."""
-        return self._log_probabilities(observations, action_masks).exp().numpy() * (np.asarray(action_masks) != 0)
+        observations, action_masks = np.asarray(observations), np.asarray(action_masks)
+        foresight = self._foresight(*decoded(self.spec, observations))
+        return self._log_probabilities(observations, action_masks, foresight).exp().numpy() * (action_masks != 0)
 
     @torch.inference_mode()
-    def _log_probabilities(self, observations: np.ndarray, action_masks: np.ndarray) -> torch.Tensor:
+    def _log_probabilities(
+        self, observations: np.ndarray, action_masks: np.ndarray, foresight: np.ndarray
+    ) -> torch.Tensor:
         device = next(self.network.parameters()).device
-        logits, _ = self.network(torch.as_tensor(np.asarray(observations), device=device))
-        return log_probabilities(logits, torch.as_tensor(np.asarray(action_masks), device=device) != 0).cpu()
+        inputs = (torch.as_tensor(array, device=device) for array in (observations, foresight))
+        logits, _ = self.network(*inputs)
+        return log_probabilities(logits, torch.as_tensor(action_masks, device=device) != 0).cpu()
+
+    def act(self, records: np.ndarray, games: np.ndarray) -> np.ndarray:
+        """int64 (N,): an action for the seat to move in each of ``records[games]``, none of which is over."""
+        observations, action_masks = view(self.spec, records, games)
+        return self._choose(observations, action_masks, self._foresight(records, games))
+
+    def _choose(self, observations: np.ndarray, action_masks: np.ndarray, foresight: np.ndarray) -> np.ndarray:
+        scores = self._log_probabilities(observations, action_masks, foresight).numpy()
+        if self.temperature > 0:  # the Gumbel trick: the largest of these is a draw from the tempered distribution
+            scores = scores / self.temperature + self._random.gumbel(size=scores.shape)
+        actions: np.ndarray = scores.argmax(axis=1)
+        return actions
 
     def __call__(self, observations: np.ndarray, action_masks: np.ndarray) -> Any:
         """An action for each row of a batch, int64 (N,); or an ``int`` for a single observation and mask.
@@ -76,11 +99,7 @@ class Agent:
             )
         if not action_masks.any(axis=1).all():
             raise ValueError("action_masks: a row has no legal action; is that seat to move?")
-        scores = self._log_probabilities(observations, action_masks).numpy()
-        if self.temperature > 0:  # the Gumbel trick: the largest of these is a draw from the tempered distribution
-            scores = scores / self.temperature + self._random.gumbel(size=scores.shape)
-        actions: np.ndarray = scores.argmax(axis=1)
-        return actions
+        return self._choose(observations, action_masks, self._foresight(*decoded(self.spec, observations)))
 
     def save(self, path: str | Path) -> None:
         """Write the agent to ``path``, whole or not at all."""

@@ -7,11 +7,14 @@ import torch
 from torch import nn
 
 from starboard.aec import one_of
+from starboard.foresight import MOST
 from starboard.spec import GameSpec
 
 WIDTHS = {"grid": 24, "mlp": 256}
 """Kinds of network, and how wide each is unless said otherwise."""
 NETWORKS = tuple(WIDTHS)
+TRUST = 100.0
+"""Logits that a foresight of 1 adds for each unit of the weights that are learnt: they then grow fast enough."""
 
 
 def default_network(spec: GameSpec) -> str:
@@ -25,6 +28,9 @@ class Network(nn.Module):
     ``"mlp"``: two hidden layers over all entries. ``"grid"``: two small convolutions over the board, so that what is
     learnt in one corner holds in the other, with the game's counters and the board's average mixed in between. Both
     score the parts of an action (``spec.action_parts``) and add them up.
+
+    The second input is what each action brings at once (:mod:`starboard.foresight`). A share of it, which is learnt and
+    0 at first, is added to the action's logit.
 
     :param kind: one of :data:`NETWORKS`.
     :param width: features of each hidden layer, or of each cell.
@@ -45,13 +51,16 @@ class Network(nn.Module):
         self.body = (Grid if kind == "grid" else Flat)(spec, width, int(parts.max()) + 1)
         self.register_buffer("parts", self.body.places(torch.as_tensor(parts.T.astype(np.int64))), persistent=False)
 
-    def forward(self, observations: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """int8 (B, \\*observation shape) -> float32 logits (B, num_actions), float32 values (B,)."""
+        self.trust = nn.Parameter(torch.zeros(2))
+
+    def forward(self, observations: torch.Tensor, foresight: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """int8 (B, \\*observation shape), int8 (B, num_actions) -> float32 logits (B, num_actions), values (B,)."""
         scores, values = self.body(observations.float() * self.scale)
         logits = scores.index_select(1, self.parts[0])
         for part in self.parts[1:]:
             logits = logits + scores.index_select(1, part)
-        return logits, values
+        seen = foresight.float() / MOST
+        return logits + TRUST * (self.trust[0] * seen + self.trust[1] * seen * seen.abs()), values
 
 
 class Flat(nn.Module):

@@ -14,7 +14,7 @@ from starboard.arena.intervals import wilson
 from starboard.bots import BOTS, Player, choose_actions, make_player
 from starboard.rng import mix
 from starboard.spec import GameSpec, shown
-from starboard.state import as_count, as_seed
+from starboard.state import as_count, as_seed, view
 
 _FNV_PRIME = np.uint64(0x100000001B3)  # of the hash that tells games apart
 
@@ -282,10 +282,7 @@ def _play(
 
 def _decide(spec: GameSpec, player: Player, records: np.ndarray, turn: np.ndarray) -> np.ndarray:
     """``player``'s actions in the games ``turn``. The arrays it is given are its own to keep."""
-    observations = np.empty((len(turn), *spec.observation_shape), np.int8)
-    masks = np.empty((len(turn), spec.num_actions), np.int8)
-    loops.view(spec.params, records, turn, observations.reshape(len(turn), -1), masks)
-    return choose_actions(player, records, turn, observations, masks)
+    return choose_actions(player, records, turn, *view(spec, records, turn))
 
 
 def _name(player: str | Path | Player) -> str:

@@ -8,13 +8,11 @@ import numpy as np
 
 from starboard import dispatch
 from starboard.bots.record import RecordBot
+from starboard.foresight import value_after
 from starboard.jit import jit
 from starboard.rng import fold, mix, next_uint64
 from starboard.spec import GameSpec
 from starboard.state import as_seed
-
-_DECIDED = 1e6
-"""More than any heuristic says: a return of 1 at the end of a game."""
 
 
 @jit
@@ -32,14 +30,7 @@ def choose_greedily(P, S, games, seed, call, scratch, moves, returns, actions): 
         best, ties = -np.inf, 0
         actions[j] = -1
         for k in range(n):
-            scratch[1] = scratch[0]
-            s = scratch[1]
-            dispatch.step(p, s, np.int64(moves[k]))
-            if s["terminated"]:
-                dispatch.returns(p, s, returns)
-                value = returns[player] * _DECIDED
-            else:
-                value = dispatch.evaluate(p, s, player)
+            value = value_after(p, scratch, np.int64(moves[k]), player, returns)
             if value > best:
                 best, ties = value, 0
             if value == best:  # the t-th of t equals takes the place with probability 1 / t

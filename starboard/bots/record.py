@@ -21,5 +21,10 @@ class RecordBot(ABC):
 
     def __call__(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
         """The same from observations, for loops that have no records: each is read back into a position first."""
-        records = np.concatenate([self.spec.decode(observation) for observation in observations])
-        return self.act(records, np.arange(len(records)))
+        return self.act(*decoded(self.spec, observations))
+
+
+def decoded(spec: GameSpec, observations: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The positions that ``observations`` show, as records, and the indices of all of them."""
+    records = np.concatenate([spec.decode(observation) for observation in observations])
+    return records, np.arange(len(records))

@@ -31,6 +31,9 @@ class BoardPolicy(MaskedMlpPolicy):
         width: int,
     ) -> None:
         self._make = lambda: Network(spec, network, width)
+        if observation_space.shape != (spec.observation_high.size + spec.num_actions,):
+            raise ValueError("observation_space: must be that of an environment made with foresight=True")
+        self._actions, self._shape = spec.num_actions, spec.observation_shape
         super().__init__(observation_space, action_space, lr_schedule)
 
     def _build(self, lr_schedule: Schedule) -> None:
@@ -38,6 +41,7 @@ class BoardPolicy(MaskedMlpPolicy):
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=lr_schedule(1), eps=1e-5)
 
     def scores(self, obs: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Logits (B, num_actions), values (B, 1)."""
-        logits, values = self.network(obs)
+        """Logits (B, num_actions), values (B, 1); ``obs`` as an environment with ``foresight`` shows it."""
+        observations = obs[:, : -self._actions].reshape(len(obs), *self._shape)
+        logits, values = self.network(observations, obs[:, -self._actions :])
         return logits, values[:, None]

@@ -30,11 +30,13 @@ from starboard.agents.agent import Agent, check_device, describe, load_agent
 from starboard.agents.categorical import draw, log_probabilities
 from starboard.agents.network import NETWORKS, WIDTHS, Network, default_network
 from starboard.arena import MatchResult, check_games, evaluate
+from starboard.bots.record import RecordBot
 from starboard.files import PARTIAL, write_whole
+from starboard.foresight import Foresight
 from starboard.rng import mix, pick
 from starboard.sb3 import SeatVecEnv
 from starboard.spec import GameSpec, shown
-from starboard.state import as_seed
+from starboard.state import as_seed, view
 from starboard.training.checkpoint import load_checkpoint, save_checkpoint
 from starboard.training.policy import BoardPolicy
 
@@ -96,17 +98,21 @@ class Settings:
     """Updates between two selves that are put into the pool."""
 
 
-class PastSelf:
+class PastSelf(RecordBot):
     """An earlier version of the learner, playing with the probabilities it had then."""
 
-    def __init__(self, network: Network) -> None:
+    def __init__(self, spec: GameSpec, network: Network) -> None:
+        super().__init__(spec)
         self.network = network.eval()
+        self._foresight = Foresight(spec)
 
     @torch.inference_mode()
-    def __call__(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
-        """int64 (N,): an action for each row."""
+    def act(self, records: np.ndarray, games: np.ndarray) -> np.ndarray:
+        """int64 (N,): an action for the seat to move in each of ``records[games]``."""
         device = next(self.network.parameters()).device
-        logits, _ = self.network(torch.as_tensor(observations, device=device))
+        observations, action_masks = view(self.spec, records, games)
+        inputs = (torch.as_tensor(array, device=device) for array in (observations, self._foresight(records, games)))
+        logits, _ = self.network(*inputs)
         legal = torch.as_tensor(action_masks, device=device) != 0
         return draw(log_probabilities(logits, legal), legal).cpu().numpy()
 
@@ -173,6 +179,7 @@ class _Run:
             opponent=[self.current, *self.past, *POOL_BOTS],
             seed=seed,
             shaping=settings.shaping,
+            foresight=True,
             **spec.options,
         )
         self.model = MaskablePPO(
@@ -208,7 +215,7 @@ class _Run:
         return int(self.model.num_timesteps)
 
     def _past_self(self, device: str) -> PastSelf:
-        return PastSelf(Network(self.spec, self.settings.network, self.settings.width).to(device))
+        return PastSelf(self.spec, Network(self.spec, self.settings.network, self.settings.width).to(device))
 
     def _seed_generators(self) -> None:
         """All random numbers of an update follow from the seed and the update's number: nothing else need be saved."""
@@ -342,7 +349,7 @@ class _Run:
         run.env.games.from_bytes(games)
         run.env.lengths[:], run.env.returns[:] = facts["lengths"], facts["returns"]
         if run.updates:
-            run.model._last_obs = run.env.games.look().observations
+            run.model._last_obs = run.env.look()
             # Where a game has just begun: MaskablePPO asks for nothing else of the last step.
             run.model._last_episode_starts = run.env.lengths == 0
             run.model.ep_info_buffer = deque(facts["episodes"], maxlen=run.model._stats_window_size)

@@ -140,6 +140,18 @@ def test_a_face_down_planet_card_may_be_any_of_those_that_the_other_held():
     assert found > 1
 
 
+@pytest.mark.parametrize("options", OPTIONS, ids=IDS)
+def test_decoded_positions_hang_together(options):
+    """AT-2.4: as many cards in hands and decks as are counted, also while a planet card lies face down."""
+    spec = starboard.load("asteria", **options)
+    fields = recompute(spec)
+    for game in walk(spec, seed=4, games=20):
+        for seat in range(2):
+            record = spec.decode(game.state.observation(seat))[0]
+            for name, value in fields(record).items():
+                assert np.array_equal(record[name], value), game.error(f"{name} of what seat {seat} sees")
+
+
 def test_the_picture_hides_the_other_hand():
     """AT-2.4: names of cards in a hand stand only in the picture of their owner."""
     deck = cards.load("reference")

@@ -133,7 +133,7 @@ def test_decode_refuses_what_is_no_observation():
     high[0, 3] = 2
     low[2, 3] = -1
     for wrong in (good[:-1], good.reshape(-1), high, low, good[None], np.zeros((8, 61), np.int8), "x", None):
-        with pytest.raises(ValueError, match=r"observation: is not one of this game \(int8, shape \(8, 37\)"):
+        with pytest.raises(ValueError, match=r"must be one of this game \(int8, shape \(8, 37\)"):
             spec.decode(wrong)
     assert spec.decode(good.tolist())["ship"].tolist() == [[NOWHERE, NOWHERE]]
 
