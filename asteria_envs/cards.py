@@ -199,21 +199,13 @@ def _parse(source: str, text: str) -> Deck:
     planets = _sections(content, "planet", PLANETS, ["name", "strength", "first", "second"])
     actions = _sections(content, "action", ACTIONS, ["name", "cost", *SIDES])
     deck = Deck(half, tuple(_planet(section, half) for section in planets), tuple(map(_action, actions)))
-    names: dict[str, cardfile.Section] = {}
-    for section in [*planets, *actions]:
-        first = names.setdefault(section.content["name"].lower(), section)
-        if first is not section:
-            raise section.error("name", f"is that of {_called(first)}, too; each card needs its own")
+    cardfile.check_unique([*planets, *actions], "name")
     alike: dict[Any, cardfile.Section] = {}
     for section, action in zip(actions, deck.actions, strict=True):
         first = alike.setdefault((action.cost, action.sides), section)
         if first is not section:
-            raise section.error("name", f"all else is as on {_called(first)}; no two cards may be alike")
+            raise section.error("name", f"all else is as on {first.called}; no two cards may be alike")
     return deck
-
-
-def _called(section: cardfile.Section) -> str:
-    return section.where.rsplit(": ", 1)[-1]
 
 
 def _sections(

@@ -85,7 +85,7 @@ def _parse(source: str, text: str) -> tuple[Card, ...]:
 
 def _card(section: cardfile.Section) -> Card:
     name = section.word("name")
-    if not _NAME.fullmatch(name) or name == "pass":
+    if not _NAME.fullmatch(name) or name.lower() == "pass":
         raise section.error("name", "must be 1 to 12 letters A-Z, a-z, digits or _, and not 'pass'")
     corridors = sorted(section.words("corridors", CORRIDORS), key=lambda corridor: DIRECTIONS.index(corridor[0]))
     openings = "".join(corridors)

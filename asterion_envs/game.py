@@ -24,7 +24,7 @@ from asterion_envs.state import (
     make_params,
 )
 from starboard import dispatch
-from starboard.spec import Game, GameSpec, Option
+from starboard.spec import Game, GameSpec, Option, check_observation
 
 for _dtype in STATES.values():
     dispatch.register(
@@ -135,13 +135,7 @@ def decode(params: np.ndarray, dtype: np.dtype, high: np.ndarray, observation: n
     :raises ValueError: if ``observation`` is not within the bounds of a game with these options, or no cards can lie as
         it shows. Whether the position could come about is not looked at further.
     """
-    observation = np.asarray(observation)
-    within = observation.dtype.kind in "iu" and observation.shape == high.shape
-    if not within or (observation < 0).any() or (observation > high).any():
-        raise ValueError(
-            f"observation: has shape {observation.shape}; "
-            f"must be one of this game (int8, shape {high.shape}, within the space's bounds)"
-        )
+    observation = check_observation(observation, high)
     p = params[0]
     players = int(p["players"])
     numbers = observation[OWNERS + players :].reshape(-1).tolist()

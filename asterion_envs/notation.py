@@ -24,18 +24,19 @@ def describe_action(radius: int, cards: Sequence[Card], action: int) -> str:
 
 
 def parse_action(radius: int, cards: Sequence[Card], text: str) -> int:
-    """The action that ``text`` names on a board of ``radius``; spaces do not matter.
+    """The action that ``text`` names on a board of ``radius``; spaces and capitals do not matter.
 
     :raises ValueError: if ``text`` is no action; the message says which part of it is at fault.
     """
     spaces = coordinates(radius)
-    words = "".join(text.split())
-    if words.lower() == "pass":
+    words = "".join(text.lower().split())
+    if words == "pass":
         return 4 * len(spaces) + CARDS
     if words.startswith("-"):
-        names = [card.name for card in cards]
+        names = [card.name.lower() for card in cards]
         if words[1:] not in names:
-            raise ValueError(f"{text!r}: there is no card {words[1:]!r}; cards are {', '.join(names)}")
+            known = ", ".join(card.name for card in cards)
+            raise ValueError(f"{text!r}: there is no card {words[1:]!r}; cards are {known}")
         return 4 * len(spaces) + names.index(words[1:])
     found = _PLACE.fullmatch(words)
     if found is None:

@@ -22,7 +22,7 @@ from astralis_envs.state import (
     neighbours,
 )
 from starboard import dispatch
-from starboard.spec import Game, GameSpec, Option
+from starboard.spec import Game, GameSpec, Option, check_observation
 
 dispatch.register(
     STATE,
@@ -110,13 +110,7 @@ def decode(params: np.ndarray, high: np.ndarray, observation: np.ndarray) -> np.
     :raises ValueError: if ``observation`` is not within the bounds of a game with these options. Whether the position
         could come about is not looked at.
     """
-    observation = np.asarray(observation)
-    within = observation.dtype.kind in "iu" and observation.shape == high.shape
-    if not within or (observation < 0).any() or (observation > high).any():
-        raise ValueError(
-            f"observation: has shape {observation.shape}; "
-            f"must be one of this game (int8, shape {high.shape}, within the space's bounds)"
-        )
+    observation = check_observation(observation, high)
     p = params[0]
     cells = int(p["cells"])
     place = p["place"][:cells].astype(np.int64)

@@ -137,12 +137,12 @@ class Section:
 
 
 def check_unique(sections: Sequence[Section], field: str) -> None:
-    """See that no two ``sections`` have the same ``field``.
+    """See that no two ``sections`` have the same word in ``field``; capitals make no difference.
 
     :raises ValueError: naming the later one.
     """
     seen: dict[Any, Section] = {}
     for section in sections:
-        first = seen.setdefault(section.content[field], section)
+        first = seen.setdefault(section.content[field].lower(), section)
         if first is not section:
             raise section.error(field, f"is that of {first.called}, too; each needs its own")

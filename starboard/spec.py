@@ -163,6 +163,21 @@ class GameSpec:
         return f"<{self.id}({', '.join(shown(self.options))})>"
 
 
+def check_observation(observation: Any, high: np.ndarray) -> np.ndarray:
+    """``observation`` as an array, if it is one of a game whose greatest values are ``high``: for ``spec.decode``.
+
+    :raises ValueError: if it has another shape, other than whole numbers, or is out of bounds.
+    """
+    observation = np.asarray(observation)
+    within = observation.dtype.kind in "iu" and observation.shape == high.shape
+    if not within or (observation < 0).any() or (observation > high).any():
+        raise ValueError(
+            f"observation: has shape {observation.shape}; "
+            f"must be one of this game (int8, shape {high.shape}, within the space's bounds)"
+        )
+    return observation
+
+
 def check_spec(spec: Any) -> GameSpec:
     """``spec``, if it is one.
 

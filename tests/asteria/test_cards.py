@@ -315,9 +315,9 @@ MALFORMED = [
         (effect(name, content), rf"^text: action 1 'A0': {name}: effect 1: {reason}")
         for name, content, reason in EFFECT
     ),
-    (changed('"P1"', '"p0"'), r"^text: planet 2 'p0': name: is that of planet 1 'P0', too; each card needs its own$"),
-    (changed('"A1"', '"a0"'), r"^text: action 2 'a0': name: is that of action 1 'A0', too; each card needs its own$"),
-    (changed('"A1"', '"P0"'), r"^text: action 2 'P0': name: is that of planet 1 'P0', too; each card needs its own$"),
+    (changed('"P1"', '"p0"'), r"^text: planet 2 'p0': name: is that of planet 1 'P0', too; each needs its own$"),
+    (changed('"A1"', '"a0"'), r"^text: action 2 'a0': name: is that of action 1 'A0', too; each needs its own$"),
+    (changed('"A1"', '"P0"'), r"^text: action 2 'P0': name: is that of planet 1 'P0', too; each needs its own$"),
     (
         changed("cost = [2, 10]", "cost = [0, 12]"),
         r"^text: action 3 'A2': name: all else is as on action 1 'A0'; no two cards may be alike$",
