@@ -71,6 +71,7 @@ def build(options: Mapping[str, Any]) -> GameSpec:
         text=lambda record, viewer: drawing.text(deck, record, viewer),
         decode=lambda observation: decode(params, high, observation),
         is_secret=lambda record, action: words.is_secret(action),
+        foresight=True,
         zero_sum=True,
         heuristic_scale=60.0,
         action_parts=_action_parts(words.names),

@@ -71,6 +71,7 @@ def build(options: Mapping[str, Any]) -> GameSpec:
         is_secret=lambda record, action: 4 * spaces <= action < 4 * spaces + CARDS,  # AN-2.2
         grid=np.array([(radius - y, x + radius) for x, y in coordinates(radius)], np.int32),
         grid_planes=OWNERS + players,
+        foresight=True,
         zero_sum=True,
         heuristic_scale=float(MARGIN),
         action_parts=_action_parts(spaces),

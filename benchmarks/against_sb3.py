@@ -98,8 +98,8 @@ def contestants(quick: bool) -> dict[str, Chunk]:
     def tutorial() -> TutorialEnv:
         return TutorialEnv(connect_four_v3.env())
 
-    def ours(opponent: Any = "random", foresight: bool = False) -> SeatVecEnv:
-        return SeatVecEnv(spec.name, GAMES, opponent=opponent, seed=0, foresight=foresight)
+    def ours(opponent: Any = "random") -> SeatVecEnv:
+        return SeatVecEnv(spec.name, GAMES, opponent=opponent, seed=0)
 
     chunks: dict[str, Chunk] = {
         CALIBRATION: python_loop,
@@ -111,8 +111,8 @@ def contestants(quick: bool) -> dict[str, Chunk]:
     for kind, width in WIDTHS.items():
         settings = {"spec": spec, "network": kind, "width": width}
         past = PastSelf(spec, Network(spec, kind, width))
-        chunks[f"ours, network {kind}"] = collecting(ours(foresight=True), GAMES, BoardPolicy, **settings)
-        chunks[f"ours, network {kind}, past self"] = collecting(ours(past, True), GAMES, BoardPolicy, **settings)
+        chunks[f"ours, network {kind}"] = collecting(ours(), GAMES, BoardPolicy, **settings)
+        chunks[f"ours, network {kind}, past self"] = collecting(ours(past), GAMES, BoardPolicy, **settings)
     return {**chunks, "ours, whole training": benchmark.training(spec, quick)}
 
 

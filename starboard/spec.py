@@ -129,6 +129,9 @@ class GameSpec:
     """How many of the planes, the first ones, lie on the ``grid``; the others are numbers about the game as a whole."""
     heuristic_scale: float = 1.0
     """About the most that the game's heuristic (``evaluate``) says of a seat."""
+    foresight: bool = False
+    """Do agents see one ply ahead (:mod:`starboard.foresight`)? Whether they play better for it, measurement tells: it
+    costs an answer of the heuristic for each legal action."""
     zero_sum: bool = False
     """Do the seats' returns add up to zero at the end of every game?"""
     action_parts: np.ndarray | None = None

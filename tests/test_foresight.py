@@ -66,7 +66,8 @@ def test_agents_decide_alike_from_records_and_observations(name, options, tmp_pa
     spec = starboard.load(name, **options)
     kind = "mlp" if spec.grid is None else "grid"
     network = Network(spec, kind, 8)
-    network.trust.data[:] = 0.3
+    if spec.foresight:
+        network.trust.data[:] = 0.3
     Agent(network, spec, describe(spec, kind, 8)).save(tmp_path / "agent.zip")
     agent = load_agent(tmp_path / "agent.zip")
     agent.temperature = 0.0

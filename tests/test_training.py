@@ -181,7 +181,7 @@ def test_it_learns(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("network", NETWORKS)
 def test_networks(network: str) -> None:
-    spec = starboard.load("astralis", **OPTIONS)
+    spec = starboard.load("asterion", discard="random")
     net = Network(spec, network, 8)
     state = GameState(spec, seed=1)
     seen = torch.as_tensor(Foresight(spec)(state.records, np.arange(1)))
@@ -203,8 +203,7 @@ def test_grid_network_scores_parts_where_they_are() -> None:
     observation[1, 0, 0] = 1  # a stone on a1
     net.body.all.weight.data.zero_()  # cut what reaches every cell
     net.body.value[0].weight.data.zero_()
-    foresight = torch.zeros((2, spec.num_actions), dtype=torch.int8)
-    changed = (net(observation, foresight)[0].diff(dim=0)[0] != 0).nonzero()[:, 0].tolist()
+    changed = (net(observation)[0].diff(dim=0)[0] != 0).nonzero()[:, 0].tolist()
     names = {spec.describe_action(None, action) for action in changed}
     assert "a1" in names
     assert "a2" in names

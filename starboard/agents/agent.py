@@ -30,8 +30,8 @@ PACKAGES = ("starboard-envs", "torch", "stable-baselines3", "sb3-contrib", "gymn
 class Agent(RecordBot):
     """A trained network as a player: ``agent(observation, action_mask)``.
 
-    It also looks one ply ahead (:mod:`starboard.foresight`), for which observations are read back into positions; from
-    records, with :meth:`act`, it decides faster.
+    Where ``spec.foresight`` says so, it also looks one ply ahead, for which observations are read back into positions;
+    from records, with :meth:`act`, it then decides faster.
 
     :param network: its weights are the agent's own.
     :param info: what is known about it: ``game``, ``version``, ``options``, ``seed``, ``timesteps``, ``packages``, ...
@@ -49,7 +49,7 @@ class Agent(RecordBot):
     ) -> None:
         super().__init__(spec)
         self.network = network.eval()
-        self._foresight = Foresight(spec)
+        self._foresight = Foresight(spec) if spec.foresight else None
         self.info = info
         self.temperature = temperature
         self._random = np.random.default_rng(int(as_seed(seed)))
@@ -57,24 +57,28 @@ class Agent(RecordBot):
     def probabilities(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
         """float32 (N, num_actions): the network's own probabilities, 0 for illegal actions."""
         observations, action_masks = np.asarray(observations), np.asarray(action_masks)
-        foresight = self._foresight(*decoded(self.spec, observations))
+        foresight = self._look_ahead(observations)
         return self._log_probabilities(observations, action_masks, foresight).exp().numpy() * (action_masks != 0)
 
     @torch.inference_mode()
     def _log_probabilities(
-        self, observations: np.ndarray, action_masks: np.ndarray, foresight: np.ndarray
+        self, observations: np.ndarray, action_masks: np.ndarray, foresight: np.ndarray | None
     ) -> torch.Tensor:
         device = next(self.network.parameters()).device
-        inputs = (torch.as_tensor(array, device=device) for array in (observations, foresight))
-        logits, _ = self.network(*inputs)
+        seen = None if foresight is None else torch.as_tensor(foresight, device=device)
+        logits, _ = self.network(torch.as_tensor(observations, device=device), seen)
         return log_probabilities(logits, torch.as_tensor(action_masks, device=device) != 0).cpu()
 
     def act(self, records: np.ndarray, games: np.ndarray) -> np.ndarray:
         """int64 (N,): an action for the seat to move in each of ``records[games]``, none of which is over."""
         observations, action_masks = view(self.spec, records, games)
-        return self._choose(observations, action_masks, self._foresight(records, games))
+        foresight = None if self._foresight is None else self._foresight(records, games)
+        return self._choose(observations, action_masks, foresight)
 
-    def _choose(self, observations: np.ndarray, action_masks: np.ndarray, foresight: np.ndarray) -> np.ndarray:
+    def _look_ahead(self, observations: np.ndarray) -> np.ndarray | None:
+        return None if self._foresight is None else self._foresight(*decoded(self.spec, observations))
+
+    def _choose(self, observations: np.ndarray, action_masks: np.ndarray, foresight: np.ndarray | None) -> np.ndarray:
         scores = self._log_probabilities(observations, action_masks, foresight).numpy()
         if self.temperature > 0:  # the Gumbel trick: the largest of these is a draw from the tempered distribution
             scores = scores / self.temperature + self._random.gumbel(size=scores.shape)
@@ -99,7 +103,7 @@ class Agent(RecordBot):
             )
         if not action_masks.any(axis=1).all():
             raise ValueError("action_masks: a row has no legal action; is that seat to move?")
-        return self._choose(observations, action_masks, self._foresight(*decoded(self.spec, observations)))
+        return self._choose(observations, action_masks, self._look_ahead(observations))
 
     def save(self, path: str | Path) -> None:
         """Write the agent to ``path``, whole or not at all."""

@@ -29,8 +29,8 @@ class Network(nn.Module):
     learnt in one corner holds in the other, with the game's counters and the board's average mixed in between. Both
     score the parts of an action (``spec.action_parts``) and add them up.
 
-    The second input is what each action brings at once (:mod:`starboard.foresight`). A share of it, which is learnt and
-    0 at first, is added to the action's logit.
+    Where the spec says ``foresight``, the second input is what each action brings at once (:mod:`starboard.foresight`).
+    A share of it, which is learnt and 0 at first, is added to the action's logit.
 
     :param kind: one of :data:`NETWORKS`.
     :param width: features of each hidden layer, or of each cell.
@@ -51,16 +51,20 @@ class Network(nn.Module):
         self.body = (Grid if kind == "grid" else Flat)(spec, width, int(parts.max()) + 1)
         self.register_buffer("parts", self.body.places(torch.as_tensor(parts.T.astype(np.int64))), persistent=False)
 
-        self.trust = nn.Parameter(torch.zeros(2))
+        self.trust = nn.Parameter(torch.zeros(2)) if spec.foresight else None
 
-    def forward(self, observations: torch.Tensor, foresight: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    def forward(
+        self, observations: torch.Tensor, foresight: torch.Tensor | None = None
+    ) -> tuple[torch.Tensor, torch.Tensor]:
         """int8 (B, \\*observation shape), int8 (B, num_actions) -> float32 logits (B, num_actions), values (B,)."""
         scores, values = self.body(observations.float() * self.scale)
         logits = scores.index_select(1, self.parts[0])
         for part in self.parts[1:]:
             logits = logits + scores.index_select(1, part)
-        seen = foresight.float() / MOST
-        return logits + TRUST * (self.trust[0] * seen + self.trust[1] * seen * seen.abs()), values
+        if self.trust is not None and foresight is not None:
+            seen = foresight.float() / MOST
+            logits = logits + TRUST * (self.trust[0] * seen + self.trust[1] * seen * seen.abs())
+        return logits, values
 
 
 class Flat(nn.Module):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import torch
 from gymnasium import spaces
 from stable_baselines3.common.type_aliases import Schedule
@@ -31,9 +32,10 @@ class BoardPolicy(MaskedMlpPolicy):
         width: int,
     ) -> None:
         self._make = lambda: Network(spec, network, width)
-        if observation_space.shape != (spec.observation_high.size + spec.num_actions,):
-            raise ValueError("observation_space: must be that of an environment made with foresight=True")
-        self._actions, self._shape = spec.num_actions, spec.observation_shape
+        self._actions, self._shape, self._foresight = spec.num_actions, spec.observation_shape, spec.foresight
+        size = spec.observation_high.size + spec.num_actions * spec.foresight
+        if np.prod(observation_space.shape or ()) != size:
+            raise ValueError(f"observation_space: must be that of an environment made with foresight={spec.foresight}")
         super().__init__(observation_space, action_space, lr_schedule)
 
     def _build(self, lr_schedule: Schedule) -> None:
@@ -41,7 +43,9 @@ class BoardPolicy(MaskedMlpPolicy):
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=lr_schedule(1), eps=1e-5)
 
     def scores(self, obs: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Logits (B, num_actions), values (B, 1); ``obs`` as an environment with ``foresight`` shows it."""
-        observations = obs[:, : -self._actions].reshape(len(obs), *self._shape)
-        logits, values = self.network(observations, obs[:, -self._actions :])
+        """Logits (B, num_actions), values (B, 1)."""
+        seen = None
+        if self._foresight:
+            obs, seen = obs[:, : -self._actions], obs[:, -self._actions :]
+        logits, values = self.network(obs.reshape(len(obs), *self._shape), seen)
         return logits, values[:, None]

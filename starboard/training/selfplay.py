@@ -104,15 +104,17 @@ class PastSelf(RecordBot):
     def __init__(self, spec: GameSpec, network: Network) -> None:
         super().__init__(spec)
         self.network = network.eval()
-        self._foresight = Foresight(spec)
+        self._foresight = Foresight(spec) if spec.foresight else None
 
     @torch.inference_mode()
     def act(self, records: np.ndarray, games: np.ndarray) -> np.ndarray:
         """int64 (N,): an action for the seat to move in each of ``records[games]``."""
         device = next(self.network.parameters()).device
         observations, action_masks = view(self.spec, records, games)
-        inputs = (torch.as_tensor(array, device=device) for array in (observations, self._foresight(records, games)))
-        logits, _ = self.network(*inputs)
+        seen = None
+        if self._foresight is not None:
+            seen = torch.as_tensor(self._foresight(records, games), device=device)
+        logits, _ = self.network(torch.as_tensor(observations, device=device), seen)
         legal = torch.as_tensor(action_masks, device=device) != 0
         return draw(log_probabilities(logits, legal), legal).cpu().numpy()
 
@@ -179,7 +181,7 @@ class _Run:
             opponent=[self.current, *self.past, *POOL_BOTS],
             seed=seed,
             shaping=settings.shaping,
-            foresight=True,
+            foresight=spec.foresight,
             **spec.options,
         )
         self.model = MaskablePPO(
