@@ -489,14 +489,14 @@ def test_undo_tells_nothing_that_was_hidden(game: str) -> None:
 
 def test_the_beginning_of_a_move_may_be_in_capitals_or_not() -> None:
     said: list[str] = []
-    answers = iter(["legal play PROS", "legal play pros", "quit"])
     state = GameState(starboard.load("asteria", first_player="0"), 0)
-    assert any("Prospector" in state.describe(action) for action in state.legal_actions())
+    move = state.describe(state.legal_actions()[0])
+    start = " ".join(move.split()[:2])
+    answers = iter([f"legal {start.upper()}", f"legal {start.lower()}", "quit"])
     Terminal(state, lowest, 0, ask=lambda prompt: next(answers), say=said.append).play()
-    lists = [text for text in said if "legal move" in text and "Prospector" in text]
+    lists = [text for text in said if "legal move" in text and move in text]
     assert len(lists) == 2
     assert lists[0] == lists[1]
-    assert "play Prospector 0 extract" in lists[0]
 
 
 @pytest.mark.parametrize("word", ["quit", "q", "EXIT"])
