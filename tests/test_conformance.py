@@ -106,7 +106,7 @@ def test_conformance_of_many_games(name, options):
 @pytest.mark.parametrize("name", sorted(set(GAMES) - PERFECT_INFORMATION))
 def test_ten_thousand_positions_do_not_leak(name):
     tried = sum(
-        testing.check_leaks(starboard.load(name, **options), seed=2, games=100, resamples=1).tried
+        testing.check_leaks(starboard.load(name, **options), seed=2, games=30, resamples=1).tried
         for options in OPTIONS[name]
     )
     assert tried >= 10_000
