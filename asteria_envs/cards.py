@@ -196,8 +196,8 @@ def _effect_text(effect: Effect) -> str:
 def _parse(source: str, text: str) -> Deck:
     content = cardfile.Section(source, cardfile.parse(source, text), ["half", "planet", "action"])
     half = content.whole("half", *HALF)
-    planets = _sections(content, "planet", PLANETS, ["name", "strength", "first", "second"])
-    actions = _sections(content, "action", ACTIONS, ["name", "cost", *SIDES])
+    planets = content.sections("planet", "planet", PLANETS, ["name", "strength", "first", "second"])
+    actions = content.sections("action", "action", ACTIONS, ["name", "cost", *SIDES])
     deck = Deck(half, tuple(_planet(section, half) for section in planets), tuple(map(_action, actions)))
     cardfile.check_unique([*planets, *actions], "name")
     alike: dict[Any, cardfile.Section] = {}
@@ -206,18 +206,6 @@ def _parse(source: str, text: str) -> Deck:
         if first is not section:
             raise section.error("name", f"all else is as on {first.called}; no two cards may be alike")
     return deck
-
-
-def _sections(
-    content: cardfile.Section, field: str, limits: Pair, needed: list[str], optional: tuple[str, ...] = ()
-) -> list[cardfile.Section]:
-    """The tables that stand in ``field``, as many as ``limits`` allow; none, if it may be left out and is."""
-    values = content.content.get(field, [])
-    if not isinstance(values, list):
-        raise content.error(field, "must be a list in brackets")
-    if not limits[0] <= len(values) <= limits[1]:
-        raise content.error(field, f"has {len(values)}; must have {limits[0]} to {limits[1]}")
-    return content.sections(field, field.removesuffix("s"), len(values), needed, optional) if values else []
 
 
 def _name(section: cardfile.Section) -> str:
@@ -257,7 +245,7 @@ def _action(section: cardfile.Section) -> Action:
 
 def _side(card: cardfile.Section, name: str) -> Side:
     section = cardfile.Section(f"{card.where}: {name}", card.content[name], ["strength"], ["effects"])
-    effects = _sections(section, "effects", (0, MOST_EFFECTS), ["when", "what"], ("amount", "who", "side"))
+    effects = section.sections("effects", "effect", (0, MOST_EFFECTS), ["when", "what"], ["amount", "who", "side"])
     return Side(section.whole("strength", -9, 9), tuple(_effect(effect, name) for effect in effects))
 
 

@@ -9,7 +9,8 @@ from asteria_envs.state import EXPAND, EXPLORATION, EXTRACT, SLOTS, TECHNOLOGICA
 from starboard.jit import jit
 
 POINT = 10.0
-DOMINATED = np.array([0.0, 4.0, 10.0, 30.0])
+WORTH = np.array([0.0, 4.0, 10.0, 30.0])
+"""Of so many dominated planets."""
 
 
 @jit
@@ -18,7 +19,7 @@ def standing(p, s, player):
     ore, energy = np.int64(s["resources"][player, 0]), np.int64(s["resources"][player, 1])
     hand, planets = np.int64(s["hand_actions"][player]), np.int64(s["hand_planets"][player])
     area, dominated = min(np.int64(s["area"][player]), 3), min(np.int64(s["dominated"][player]), 3)
-    value = POINT * s["points"][player] + DOMINATED[dominated]
+    value = POINT * s["points"][player] + WORTH[dominated]
     value += 0.12 * (ore + energy) + 0.08 * min(ore, energy) + 0.3 * max(0, hand - 3) + 0.6 * planets
     if not has_scored(s, player, EXPLORATION):
         value += 0.35 * min(planets, np.int64(p["need_planets"])) * open_count(s)
@@ -43,7 +44,7 @@ def standing(p, s, player):
 def stake(s, player):
     """What one more dominated planet would add for ``player``."""
     dominated = min(np.int64(s["dominated"][player]), 2)
-    return DOMINATED[dominated + 1] - DOMINATED[dominated]
+    return WORTH[dominated + 1] - WORTH[dominated]
 
 
 @jit

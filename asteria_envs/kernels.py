@@ -836,7 +836,7 @@ def run(p, s):
             asked = next_stage(p, s)
 
 
-# Actions (AT-7.1): the offset of each block, in the order of `state.BLOCKS`
+# Actions (AT-7.1): the offset of each block, in the order of `notation.BLOCKS`
 
 
 @jit

@@ -285,6 +285,27 @@ def removable(s, me):
 
 
 @jit
+def list_removals(s, me, special, out):
+    """The removals that are legal, as actions from ``special`` on; returns how many."""
+    first, last = removable(s, me)
+    for card in range(first, last):
+        out[card - first] = special + card
+    return last - first
+
+
+@jit
+def choose_removal(s, me, card, following, players):
+    """AN-2.2: a removal; after a player's last the ``following`` one chooses, and after all of them everybody draws."""
+    remove(s, me, card)
+    s["to_remove"][me] -= 1
+    if s["to_remove"][me] == 0:
+        s["to_move"] = following
+        if following == 0:
+            for seat in range(players):  # AN-2.4
+                draw_hand(s, seat)
+
+
+@jit
 def legal_mask(p, s, out):
     """The actions of AN-5.1 that AN-2.2 or section 3 allows."""
     out[:] = 0
@@ -322,11 +343,7 @@ def legal_list(p, s, out):
     me, special = np.int64(s["to_move"]), 4 * np.int64(p["spaces"])
     n = 0
     if s["to_remove"][me] > 0:
-        first, last = removable(s, me)
-        for card in range(first, last):
-            out[n] = special + card
-            n += 1
-        return n
+        return list_removals(s, me, special, out)
     laid, known, critical = np.int64(s["laid"]), np.int64(s["known"]), critical_space(s)
     order = s["order"][laid:]
     for i in range(known - laid):  # AN-3.1
@@ -353,14 +370,8 @@ def step(p, s, action):
     me, players, special = np.int64(s["to_move"]), np.int64(p["players"]), 4 * np.int64(p["spaces"])
     following = me + 1 if me + 1 < players else 0
     s["ply"] += 1
-    if special <= action < special + CARDS:  # AN-2.2
-        remove(s, me, action - special)
-        s["to_remove"][me] -= 1
-        if s["to_remove"][me] == 0:
-            s["to_move"] = following
-            if following == 0:
-                for seat in range(players):  # AN-2.4
-                    draw_hand(s, seat)
+    if special <= action < special + CARDS:
+        choose_removal(s, me, action - special, following, players)
         return
     card = np.int64(s["hand"][me])
     s["left"][me] -= 1

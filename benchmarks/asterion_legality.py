@@ -19,13 +19,13 @@ import starboard
 from asterion_envs.cards import CARDS
 from asterion_envs.flood import flood
 from asterion_envs.kernels import (
+    choose_removal,
     draw_hand,
     init,
     kind_at,
     legal_list,
+    list_removals,
     put,
-    removable,
-    remove,
     standing,
     step,
 )
@@ -68,11 +68,7 @@ def legal_by_flood(p, s, out, method, found, seen, marks):
     me, special = np.int64(s["to_move"]), 4 * np.int64(p["spaces"])
     n = 0
     if s["to_remove"][me] > 0:
-        first, last = removable(s, me)
-        for card in range(first, last):
-            out[n] = special + card
-            n += 1
-        return n
+        return list_removals(s, me, special, out)
     critical = space_of_all_exits(p, s, found, seen, marks) if method == ONE_FILL else NOTHING
     for i in range(s["laid"], s["known"]):
         space = np.int64(s["order"][i])
@@ -102,13 +98,7 @@ def step_by_flood(p, s, action, found, seen, marks):
     following = me + 1 if me + 1 < players else 0
     s["ply"] += 1
     if special <= action < special + CARDS:
-        remove(s, me, action - special)
-        s["to_remove"][me] -= 1
-        if s["to_remove"][me] == 0:
-            s["to_move"] = following
-            if following == 0:
-                for seat in range(players):
-                    draw_hand(s, seat)
+        choose_removal(s, me, action - special, following, players)
         return
     card = np.int64(s["hand"][me])
     s["left"][me] -= 1

@@ -146,10 +146,11 @@ def _named_game(argv: Sequence[str]) -> str | None:
         return None
     names = registry.names()
     only = names[0] if len(names) == 1 and not {"-h", "--help"} & set(argv) else None
-    before = list(pairwise(argv))
-    flagged = [word.removeprefix("--game=") for word in argv] + [word for flag, word in before if flag == "--game"]
-    placed = [word for flag, word in before if argv[0] != "evaluate" and flag not in ("--out", "--json", "--against")]
-    return next((word for word in flagged[1:] + placed if word in names), only)
+    pairs = list(pairwise(argv))
+    flagged = [word for flag, word in pairs if flag == "--game"]
+    flagged += [word.removeprefix("--game=") for word in argv if word.startswith("--game=")]
+    placed = [word for flag, word in pairs if argv[0] != "evaluate" and flag not in ("--out", "--json", "--against")]
+    return next((word for word in flagged + placed if word in names), only)
 
 
 def _parser(argv: Sequence[str]) -> argparse.ArgumentParser:

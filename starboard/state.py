@@ -235,8 +235,7 @@ class GameState:
         """
         if player == self.to_move:
             return self.observed
-        if not 0 <= player < self.spec.num_players:
-            raise ValueError(f"player={player!r}: must be in 0 .. {self.spec.num_players - 1}")
+        self._check_seat("player", player)
         out = np.empty((1, *self.spec.observation_shape), np.int8)
         loops.observe(self.spec.params, self.records, FRESH, np.full(1, player, np.int64), out.reshape(1, -1))
         return out[0]
@@ -271,11 +270,15 @@ class GameState:
         :param seed: whole number in ``0 .. 2**64 - 1``; None draws one.
         :raises ValueError: if there is no such seat.
         """
-        if not 0 <= player < self.spec.num_players:
-            raise ValueError(f"player={player!r}: must be in 0 .. {self.spec.num_players - 1}")
+        self._check_seat("player", player)
         twin = self.clone()
         loops.resample(self.spec.params, twin.records, FRESH, np.full(1, player, np.int64), np.array([as_seed(seed)]))
+        twin._look()
         return twin
+
+    def _check_seat(self, name: str, seat: int) -> None:
+        if not 0 <= seat < self.spec.num_players:
+            raise ValueError(f"{name}={seat!r}: must be in 0 .. {self.spec.num_players - 1}")
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self.clone()
@@ -306,8 +309,8 @@ class GameState:
 
         :raises ValueError: if there is no such seat.
         """
-        if viewer is not None and not 0 <= viewer < self.spec.num_players:
-            raise ValueError(f"viewer={viewer!r}: must be None or in 0 .. {self.spec.num_players - 1}")
+        if viewer is not None:
+            self._check_seat("viewer", viewer)
         return self.spec.text(self.record, viewer)
 
     def __str__(self) -> str:

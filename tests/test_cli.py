@@ -122,6 +122,22 @@ def test_help_shows_the_options_of_a_game_that_is_named(run: Callable[..., Said]
     assert "--stall-limit" not in said.out
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "train --out asteria asterion --players 5",
+        "play --against asteria asterion --players 5",
+        "evaluate asteria random --game asterion --players 5",
+        "evaluate asteria random --game=asterion --players 5",
+    ],
+)
+def test_the_game_is_the_one_named_as_such(run: Callable[..., Said], line: str) -> None:
+    """Not a folder, a file or a player that is called like another game."""
+    said = run(line)
+    assert said.code == 2
+    assert "argument --players: '5': must be a whole number from 2 to 4" in said.err
+
+
 def test_games(run: Callable[..., Said]) -> None:
     said = run("games")
     assert said.code == 0
@@ -464,6 +480,16 @@ def test_undo_restores_the_game() -> None:
     assert start == undone == back_two == no_more
     assert after_one == again == back_one
     assert after_two not in (start, after_one)
+
+
+def test_play_does_not_say_which_card_was_removed() -> None:
+    """AN-2.2: the opponent's removals are not seen."""
+    said: list[str] = []
+    spec = starboard.load("asterion")
+    removals = iter([f"-T{number:02}" for number in range(1, 6)])
+    Terminal(GameState(spec, 0), lowest, 0, ask=lambda prompt: next(removals, "quit"), say=said.append).play()
+    assert said.count("player_1 (the opponent) plays unseen") == 5
+    assert not any(f"plays -T{number:02}" in text for text in said for number in range(1, 18))
 
 
 @pytest.mark.parametrize("game", ["asteria", "asterion"])

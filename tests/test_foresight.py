@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import torch
 
 import starboard
 from starboard import dispatch
 from starboard.agents import load_agent
 from starboard.agents.agent import Agent, describe
 from starboard.agents.network import Network
+from starboard.benchmark import training
 from starboard.bots import GreedyBot, choose_actions
 from starboard.foresight import MOST, Foresight
 from starboard.sb3 import SeatVecEnv
 from starboard.state import view
 from starboard.testing import walk
+from starboard.training.policy import BoardPolicy
 
 GAMES = [("asteria", {}), ("asterion", {"players": 3}), ("astralis", {"size": 4})]
 FIRST = np.arange(1)
@@ -77,6 +80,20 @@ def test_agents_decide_alike_from_records_and_observations(name, options, tmp_pa
             action = choose_actions(agent, game.state.records, FIRST, observations, masks)[0]
             assert action == agent(game.state.observed, game.state.mask)
             assert action == agent.probabilities(observations, masks)[0].argmax()
+
+
+def test_networks_and_policies_ask_for_it():
+    spec = starboard.load("asterion", discard="random")
+    network = Network(spec, "grid", 8)
+    with pytest.raises(AssertionError):
+        network(torch.zeros((1, *spec.observation_shape), dtype=torch.int8))
+    envs = SeatVecEnv(spec, num_envs=2, seed=0)
+    with pytest.raises(ValueError, match="made with foresight=True"):
+        BoardPolicy(envs.observation_space, envs.action_space, lambda _: 0.001, spec, "grid", 8)
+
+
+def test_the_benchmark_trains_with_it():
+    assert training(starboard.load("asterion", discard="random"), quick=True)() > 0
 
 
 def test_environments_show_it_beside_the_observation():

@@ -287,3 +287,31 @@ def test_damaged_bytes_are_refused():
         damaged[place] ^= 1 << place % 8
         with pytest.raises(ValueError, match="data"):
             GameState.from_bytes(state.spec, bytes(damaged))
+
+
+@pytest.mark.parametrize("game", ["asteria", "asterion"])
+def test_dealing_anew_what_a_seat_cannot_see(game):
+    """The copy shows what it holds: observation, mask and moves are those of the new deal; the game itself stays."""
+    state = GameState(starboard.load(game), seed=3)
+    while not state.over:
+        before = state.to_bytes()
+        for seat in range(2):
+            twin = state.resampled(seat, seed=1)
+            assert twin.observation(seat).tobytes() == state.observation(seat).tobytes()
+            assert twin.text(seat) == state.text(seat)
+            fresh = GameState.from_bytes(state.spec, twin.to_bytes())
+            assert twin.observed.tobytes() == fresh.observed.tobytes()
+            assert twin.mask.tobytes() == fresh.mask.tobytes()
+            assert (
+                state.resampled(seat, seed=1).to_bytes() == twin.to_bytes() != state.resampled(seat, seed=2).to_bytes()
+            )
+        assert state.to_bytes() == before
+        state.step(state.legal_actions()[-1])
+    for call, name in ((state.resampled, "player"), (state.text, "viewer"), (state.observation, "player")):
+        with pytest.raises(ValueError, match=rf"{name}=2: must be in 0 \.\. 1"):
+            call(2)
+
+
+def test_an_option_that_is_an_array_is_refused_by_name():
+    with pytest.raises(ValueError, match="mode="):
+        starboard.load("asterion", mode=np.array(["crete", "basic"]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from abc import abstractmethod
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,45 @@ _FACTS, _WEIGHTS = "agent.json", "weights.pt"
 PACKAGES = ("starboard-envs", "torch", "stable-baselines3", "sb3-contrib", "gymnasium", "pettingzoo", "numpy", "numba")
 
 
-class Agent(RecordBot):
+class NetworkPlayer(RecordBot):
+    """A network that plays, with one ply of look-ahead where ``spec.foresight`` says so."""
+
+    def __init__(self, spec: GameSpec, network: Network) -> None:
+        super().__init__(spec)
+        self.network = network.eval()
+        self._foresight = Foresight(spec) if spec.foresight else None
+
+    @abstractmethod
+    def pick(self, log_probs: torch.Tensor, legal: torch.Tensor) -> np.ndarray:
+        """int64 (N,): an action for each row of (N, num_actions) log probabilities and of what is legal."""
+
+    def act(self, records: np.ndarray, games: np.ndarray) -> np.ndarray:
+        """int64 (N,): an action for the seat to move in each of ``records[games]``, none of which is over."""
+        return self.choose(records, games, *view(self.spec, records, games))
+
+    def choose(
+        self, records: np.ndarray, games: np.ndarray, observations: np.ndarray, action_masks: np.ndarray
+    ) -> np.ndarray:
+        """:meth:`act`, where the caller has what the seats see already."""
+        foresight = None if self._foresight is None else self._foresight(records, games)
+        return self.pick(*self._log_probabilities(observations, action_masks, foresight))
+
+    def look_ahead(self, observations: np.ndarray) -> np.ndarray | None:
+        """The second input of the network, where it has one, from observations alone."""
+        return None if self._foresight is None else self._foresight(*decoded(self.spec, observations))
+
+    @torch.inference_mode()
+    def _log_probabilities(
+        self, observations: np.ndarray, action_masks: np.ndarray, foresight: np.ndarray | None
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        device = next(self.network.parameters()).device
+        seen = None if foresight is None else torch.as_tensor(foresight, device=device)
+        logits, _ = self.network(torch.as_tensor(observations, device=device), seen)
+        legal = torch.as_tensor(action_masks, device=device) != 0
+        return log_probabilities(logits, legal), legal
+
+
+class Agent(NetworkPlayer):
     """A trained network as a player: ``agent(observation, action_mask)``.
 
     Where ``spec.foresight`` says so, it also looks one ply ahead, for which observations are read back into positions;
@@ -47,9 +86,7 @@ class Agent(RecordBot):
         seed: int | None = None,
         temperature: float = 0.5,
     ) -> None:
-        super().__init__(spec)
-        self.network = network.eval()
-        self._foresight = Foresight(spec) if spec.foresight else None
+        super().__init__(spec, network)
         self.info = info
         self.temperature = temperature
         self._random = np.random.default_rng(int(as_seed(seed)))
@@ -57,29 +94,12 @@ class Agent(RecordBot):
     def probabilities(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
         """float32 (N, num_actions): the network's own probabilities, 0 for illegal actions."""
         observations, action_masks = np.asarray(observations), np.asarray(action_masks)
-        foresight = self._look_ahead(observations)
-        return self._log_probabilities(observations, action_masks, foresight).exp().numpy() * (action_masks != 0)
+        log_probs, legal = self._log_probabilities(observations, action_masks, self.look_ahead(observations))
+        return (log_probs.exp() * legal).cpu().numpy()
 
-    @torch.inference_mode()
-    def _log_probabilities(
-        self, observations: np.ndarray, action_masks: np.ndarray, foresight: np.ndarray | None
-    ) -> torch.Tensor:
-        device = next(self.network.parameters()).device
-        seen = None if foresight is None else torch.as_tensor(foresight, device=device)
-        logits, _ = self.network(torch.as_tensor(observations, device=device), seen)
-        return log_probabilities(logits, torch.as_tensor(action_masks, device=device) != 0).cpu()
-
-    def act(self, records: np.ndarray, games: np.ndarray) -> np.ndarray:
-        """int64 (N,): an action for the seat to move in each of ``records[games]``, none of which is over."""
-        observations, action_masks = view(self.spec, records, games)
-        foresight = None if self._foresight is None else self._foresight(records, games)
-        return self._choose(observations, action_masks, foresight)
-
-    def _look_ahead(self, observations: np.ndarray) -> np.ndarray | None:
-        return None if self._foresight is None else self._foresight(*decoded(self.spec, observations))
-
-    def _choose(self, observations: np.ndarray, action_masks: np.ndarray, foresight: np.ndarray | None) -> np.ndarray:
-        scores = self._log_probabilities(observations, action_masks, foresight).numpy()
+    def pick(self, log_probs: torch.Tensor, legal: torch.Tensor) -> np.ndarray:
+        """int64 (N,): by the tempered probabilities."""
+        scores = log_probs.cpu().numpy()
         if self.temperature > 0:  # the Gumbel trick: the largest of these is a draw from the tempered distribution
             scores = scores / self.temperature + self._random.gumbel(size=scores.shape)
         actions: np.ndarray = scores.argmax(axis=1)
@@ -103,7 +123,7 @@ class Agent(RecordBot):
             )
         if not action_masks.any(axis=1).all():
             raise ValueError("action_masks: a row has no legal action; is that seat to move?")
-        return self._choose(observations, action_masks, self._look_ahead(observations))
+        return self.pick(*self._log_probabilities(observations, action_masks, self.look_ahead(observations)))
 
     def save(self, path: str | Path) -> None:
         """Write the agent to ``path``, whole or not at all."""

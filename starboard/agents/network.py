@@ -61,7 +61,8 @@ class Network(nn.Module):
         logits = scores.index_select(1, self.parts[0])
         for part in self.parts[1:]:
             logits = logits + scores.index_select(1, part)
-        if self.trust is not None and foresight is not None:
+        if self.trust is not None:
+            assert foresight is not None
             seen = foresight.float() / MOST
             logits = logits + TRUST * (self.trust[0] * seen + self.trust[1] * seen * seen.abs())
         return logits, values

@@ -57,7 +57,7 @@ def choose_actions(
     :raises ValueError: if it answers with anything but one legal action a game.
     """
     if isinstance(player, RecordBot):
-        actions = np.asarray(player.act(records, games))
+        actions = np.asarray(player.choose(records, games, observations, action_masks))
     else:
         answer = player(observations, action_masks)
         try:

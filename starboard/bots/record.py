@@ -19,6 +19,12 @@ class RecordBot(ABC):
     def act(self, records: np.ndarray, games: np.ndarray) -> np.ndarray:
         """int64 (N,): an action for the seat to move in each of ``records[games]``."""
 
+    def choose(
+        self, records: np.ndarray, games: np.ndarray, observations: np.ndarray, action_masks: np.ndarray
+    ) -> np.ndarray:
+        """:meth:`act`, where the caller has what the seats see already, a row for each game."""
+        return self.act(records, games)
+
     def __call__(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
         """The same from observations, for loops that have no records: each is read back into a position first."""
         return self.act(*decoded(self.spec, observations))

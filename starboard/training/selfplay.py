@@ -26,17 +26,15 @@ from tqdm import tqdm
 
 from starboard import registry
 from starboard.aec import one_of
-from starboard.agents.agent import Agent, check_device, describe, load_agent
-from starboard.agents.categorical import draw, log_probabilities
+from starboard.agents.agent import Agent, NetworkPlayer, check_device, describe, load_agent
+from starboard.agents.categorical import draw
 from starboard.agents.network import NETWORKS, WIDTHS, Network, default_network
 from starboard.arena import MatchResult, check_games, evaluate
-from starboard.bots.record import RecordBot
 from starboard.files import PARTIAL, write_whole
-from starboard.foresight import Foresight
 from starboard.rng import mix, pick
 from starboard.sb3 import SeatVecEnv
 from starboard.spec import GameSpec, shown
-from starboard.state import as_seed, view
+from starboard.state import as_seed
 from starboard.training.checkpoint import load_checkpoint, save_checkpoint
 from starboard.training.policy import BoardPolicy
 
@@ -98,25 +96,13 @@ class Settings:
     """Updates between two selves that are put into the pool."""
 
 
-class PastSelf(RecordBot):
+class PastSelf(NetworkPlayer):
     """An earlier version of the learner, playing with the probabilities it had then."""
 
-    def __init__(self, spec: GameSpec, network: Network) -> None:
-        super().__init__(spec)
-        self.network = network.eval()
-        self._foresight = Foresight(spec) if spec.foresight else None
-
     @torch.inference_mode()
-    def act(self, records: np.ndarray, games: np.ndarray) -> np.ndarray:
-        """int64 (N,): an action for the seat to move in each of ``records[games]``."""
-        device = next(self.network.parameters()).device
-        observations, action_masks = view(self.spec, records, games)
-        seen = None
-        if self._foresight is not None:
-            seen = torch.as_tensor(self._foresight(records, games), device=device)
-        logits, _ = self.network(torch.as_tensor(observations, device=device), seen)
-        legal = torch.as_tensor(action_masks, device=device) != 0
-        return draw(log_probabilities(logits, legal), legal).cpu().numpy()
+    def pick(self, log_probs: torch.Tensor, legal: torch.Tensor) -> np.ndarray:
+        """int64 (N,): by the network's own probabilities."""
+        return draw(log_probs, legal).cpu().numpy()
 
 
 class _TensorBoard(TensorBoardOutputFormat):

@@ -187,7 +187,10 @@ WHOLE = [
     ),
     (changed("    { name", "# { name"), r"^text: planet: has 5; must have 6 to 24$"),
     (TEXT.replace('    { name = "A0"', '# { name = "A0"'), r"^text: action: has 7; must have 8 to 64$"),
-    ('half = 1\naction = []\n[planet]\nname = "P"\n', r"^text: planet: must be a list in brackets$"),
+    (
+        'half = 1\naction = []\n[planet]\nname = "P"\n',
+        r"^text: planet: is \{'name': 'P'\}; must be a list in brackets$",
+    ),
     (
         "half = 1\nplanet = [1, 2, 3, 4, 5, 6]\naction = []\n",
         r"^text: planet 1: is 1; must be a table of name, strength",
@@ -239,7 +242,7 @@ ACTION = [
 
 SIDE = [
     ("extract", "7", r"is 7; must be a table of strength$"),
-    ("explore", '{ strength = 0, effects = "draw" }', r"effects: must be a list in brackets$"),
+    ("explore", '{ strength = 0, effects = "draw" }', r"effects: is 'draw'; must be a list in brackets$"),
     ("explore", "{ strength = 0, effects = [[]] }", r"effect 1: is \[\]; must be a table of when, what$"),
     (
         "explore",
