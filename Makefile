@@ -75,5 +75,5 @@ $(TRAIN_INSTALLED): pyproject.toml constraints.txt | $(BIN)/pip
 
 $(DEV_INSTALLED): pyproject.toml constraints.txt | $(BIN)/pip
 	@echo 'Installing into $(VENV); this takes some minutes.'
-	$(INSTALL) -e '.[train,bench,dev]'
+	$(INSTALL) -e '.[train,arena,render,bench,dev]'
 	@touch $@ $(TRAIN_INSTALLED)

@@ -120,6 +120,8 @@ class GameSpec:
     """``(record, viewer) -> a picture in characters`` with what seat ``viewer`` may not see left out; None sees all."""
     decode: Callable[[np.ndarray], np.ndarray]
     """An observation back to the state it shows, as a (1,) record array (see the game's page)."""
+    svg: Callable[[Any, int | None, str], str] | None = None
+    """``(record, viewer, theme) -> a picture as SVG``, with the same left out; for :func:`starboard.render.draw`."""
     is_secret: Callable[[Any, int], bool] = _seen_by_all
     """``(record, action) -> bool``: may only the seat to move know which action this is?"""
     grid: np.ndarray | None = None
