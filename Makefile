@@ -50,7 +50,7 @@ resume: $(TRAIN_INSTALLED)
 	$(BIN)/starboard train astralis --resume --out '$(RUN)' $(ARGS)
 
 test: $(DEV_INSTALLED)
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest --numprocesses=auto --dist=loadfile $(ARGS)
 
 soak: $(DEV_INSTALLED)
 	$(BIN)/python -m pytest -m soak $(ARGS)

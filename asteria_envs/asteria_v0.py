@@ -39,7 +39,7 @@ A turn consists of many decisions, and some of them are the other player's (AT-7
 
 - ``illegal``: ``"terminate"`` (the default) or ``"raise"``, see "Illegal moves";
 - ``mask_in``: ``"observation"`` (the default) or ``"info"``, see "Observations";
-- ``render_mode``: None (the default), ``"ansi"`` or ``"human"``, see "Drawing";
+- ``render_mode``: None (the default), ``"ansi"``, ``"rgb_array"`` or ``"human"``, and ``viewer``, see "Drawing";
 
 and the options of the game. A value that is not allowed raises ValueError, an unknown option TypeError.
 
@@ -260,12 +260,15 @@ players do.
 
 ## Drawing
 
-With ``render_mode="ansi"``, ``env.render()`` returns the table as text; with ``"human"`` each position is printed. It
-shows everything, hands too. ``GameState.text(viewer=0)`` shows what seat 0 may see.
+With ``render_mode="ansi"``, ``env.render()`` returns the table as text, with ``"rgb_array"`` as pixels; ``"human"``
+opens a window. In a notebook, an environment shows itself. [drawing.md](../docs/drawing.md) says more.
 
-A planet's spaces stand in a line from the edge of player 0 to that of player 1. ``1o2e`` is a space with 1 ore and 2
-energy, ``(0)`` and ``(1)`` are the markers. Below stand both rows, each card with the side that it shows, the free
-card last.
+All of them show what the player to move may see, and everything after the end. With ``viewer="player_0"`` that player
+looks, with ``viewer="all"`` nothing is hidden.
+
+In the text, a planet's spaces stand in a line from the edge of player 0 to that of player 1. ``1o2e`` is a space with
+1 ore and 2 energy, ``(0)`` and ``(1)`` are the markers. Below stand both rows, each card with the side that it shows,
+the free card last.
 
 >>> print(game.text(viewer=0))
 slot 0: Lumen  | 0o0e(0) 0o2e 1o0e 0o1e 0o1e 0o1e |
@@ -350,18 +353,20 @@ def raw_env(
     illegal: str = "terminate",
     mask_in: str = "observation",
     render_mode: str | None = None,
+    viewer: str = "mover",
     **options: Any,
 ) -> BoardGameEnv:
     """The environment without PettingZoo's order-enforcing wrapper.
 
     :param illegal: ``"terminate"`` or ``"raise"``, see :class:`starboard.aec.BoardGameEnv`.
     :param mask_in: ``"observation"`` or ``"info"``.
-    :param render_mode: None, ``"ansi"`` or ``"human"``.
+    :param render_mode: None, ``"ansi"``, ``"rgb_array"`` or ``"human"``.
+    :param viewer: ``"mover"``, ``"all"`` or the name of an agent.
     :param options: ``deck``, ``errata``, ``first_player``, ``max_turns``, see above.
     :raises TypeError: for an unknown option.
     :raises ValueError: for a value that is not allowed; the message says what is.
     """
-    return BoardGameEnv(GAME.spec(**options), illegal, mask_in, render_mode)
+    return BoardGameEnv(GAME.spec(**options), illegal, mask_in, render_mode, viewer)
 
 
 def env(**kwargs: Any) -> OrderEnforcingWrapper:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from asteria_envs import cards, drawing, heuristics, kernels
+from asteria_envs import cards, drawing, heuristics, kernels, picture
 from asteria_envs.notation import Notation
 from asteria_envs.state import (
     AREA,
@@ -70,8 +70,9 @@ def build(options: Mapping[str, Any]) -> GameSpec:
         final_info=final_info,
         text=lambda record, viewer: drawing.text(deck, record, viewer),
         decode=lambda observation: decode(params, high, observation),
+        svg=lambda record, viewer, theme: picture.svg(params[0], record, viewer, theme, deck),
         is_secret=lambda record, action: words.is_secret(action),
-        foresight=True,
+        foresight=1,
         zero_sum=True,
         heuristic_scale=60.0,
         action_parts=_action_parts(words.names),

@@ -40,11 +40,12 @@ _STYLE = """
     }
 """
 
-_ICONS = {
+ICONS = {
     "ore": "M-12-7L0-14L12-7L12 7L0 14L-12 7Z",
     "energy": "M0-15L15 0L0 15L-15 0Z",
     "strength": "M-13-13H13V1Q13 10 0 15Q-13 10-13 1Z",
 }
+"""The outline of each kind of number on a card, around (0, 0)."""
 _EDGES = {  # of each side: the coloured edge, the middle of the edge, and the middle of its words
     "extract": (f"M24 0H{_WIDE - 24}", _WIDE // 2, 0, _WIDE // 2),
     "expand": (f"M{_WIDE} 24V{_HIGH - 24}", _WIDE, _HIGH // 2, _WIDE - 90),
@@ -127,23 +128,24 @@ def _side(name: str, side: Side) -> Iterator[str]:
     for when, effects in groupby(side.effects, key=lambda effect: effect.when):
         if when != "play" or len(lines) > 1:
             lines.append(("when", when.replace("_", " ") + ":"))
-        lines += [("does", _words(effect)) for effect in effects]
+        lines += [("does", words(effect)) for effect in effects]
     if name == "extract":
         y = 32
     elif name == "explore":
         y = _HIGH - 22 - _LINE * (len(lines) - 1)
     else:
         y = (_HIGH - _LINE * (len(lines) - 1)) // 2 + 5
-    for row, (kind, words) in enumerate(lines):
-        yield f'<text class="{kind}" x="{x}" y="{y + _LINE * row}">{words}</text>'
+    for row, (kind, text) in enumerate(lines):
+        yield f'<text class="{kind}" x="{x}" y="{y + _LINE * row}">{text}</text>'
 
 
-def _words(effect: Effect) -> str:
-    words = _WORDS[effect.what]
+def words(effect: Effect) -> str:
+    """What ``effect`` does, without when."""
+    text = _WORDS[effect.what]
     if effect.who == "opposing":
-        words = _THEIRS.get(effect.what, f"they {words}")
-    words = words.format(effect.amount, s="s" * (effect.amount > 1))
-    return f"{words} to {effect.side}" if effect.side else words
+        text = _THEIRS.get(effect.what, f"they {text}")
+    text = text.format(effect.amount, s="s" * (effect.amount > 1))
+    return f"{text} to {effect.side}" if effect.side else text
 
 
 def _resources(pair: Pair, x: int, y: int) -> Iterator[str]:
@@ -154,7 +156,7 @@ def _resources(pair: Pair, x: int, y: int) -> Iterator[str]:
 
 
 def _icon(name: str, x: int, y: int, count: int | str) -> str:
-    shape = f'<path class="icon {name}" d="{_ICONS[name]}"/>'
+    shape = f'<path class="icon {name}" d="{ICONS[name]}"/>'
     return f'<g transform="translate({x} {y})">{shape}<text class="count" y="5">{count}</text></g>'
 
 

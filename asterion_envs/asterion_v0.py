@@ -34,7 +34,7 @@ The loop is the one of every PettingZoo AEC environment. The mask says which act
 
 - ``illegal``: ``"terminate"`` (the default) or ``"raise"``, see "Illegal moves";
 - ``mask_in``: ``"observation"`` (the default) or ``"info"``, see "Observations";
-- ``render_mode``: None (the default), ``"ansi"`` or ``"human"``, see "Drawing";
+- ``render_mode``: None (the default), ``"ansi"``, ``"rgb_array"`` or ``"human"``, and ``viewer``, see "Drawing";
 
 and the options of the game. A value that is not allowed raises ValueError, an unknown option TypeError.
 
@@ -257,15 +257,19 @@ and the file is not needed any more. On the command line it is ``--tiles FILE``.
 
 ## Drawing
 
-With ``render_mode="ansi"``, ``env.render()`` returns the table as text; with ``"human"`` each position is printed. It
-shows everything, hands too. ``GameState.text(viewer=0)`` shows what seat 0 may see.
+With ``render_mode="ansi"``, ``env.render()`` returns the table as text, with ``"rgb_array"`` as pixels; ``"human"``
+opens a window. In a notebook, an environment shows itself. [drawing.md](../docs/drawing.md) says more.
 
-A card is three lines of five characters. On its edges are the openings, a letter for each corridor: ``a`` is the
-prisoner's, ``b``, ``c`` and ``d`` are the others. Capitals are joined to Asterion. In the middle is the first letter
-of the owner's colour, with ``+`` before it for a tomb, or ``@`` for Asterion. The corners count the wings (left) and
-coins (right) of a corridor, a upper left, b upper right, c lower left, d lower right. ``.`` is an empty space.
+All of them show what the player to move may see, and everything after the end. With ``viewer="player_0"`` that player
+looks, with ``viewer="all"`` nothing is hidden.
 
->>> small = asterion_v0.env(discard="random", render_mode="ansi")
+In the text, a card is three lines of five characters. On its edges are the openings, a letter for each corridor:
+``a`` is the prisoner's, ``b``, ``c`` and ``d`` are the others. Capitals are joined to Asterion. In the middle is the
+first letter of the owner's colour, with ``+`` before it for a tomb, or ``@`` for Asterion. The corners count the wings
+(left) and coins (right) of a corridor, a upper left, b upper right, c lower left, d lower right. ``.`` is an empty
+space.
+
+>>> small = asterion_v0.env(discard="random", render_mode="ansi", viewer="all")
 >>> small.reset(seed=0)
 >>> for text in ("(0,1)2", "(-1,1)0", "(1,0)1"):
 ...     small.step(small.parse_action(text))
@@ -373,18 +377,20 @@ def raw_env(
     illegal: str = "terminate",
     mask_in: str = "observation",
     render_mode: str | None = None,
+    viewer: str = "mover",
     **options: Any,
 ) -> BoardGameEnv:
     """The environment without PettingZoo's order-enforcing wrapper.
 
     :param illegal: ``"terminate"`` or ``"raise"``, see :class:`starboard.aec.BoardGameEnv`.
     :param mask_in: ``"observation"`` or ``"info"``.
-    :param render_mode: None, ``"ansi"`` or ``"human"``.
+    :param render_mode: None, ``"ansi"``, ``"rgb_array"`` or ``"human"``.
+    :param viewer: ``"mover"``, ``"all"`` or the name of an agent.
     :param options: ``players``, ``mode``, ``discard``, ``standard_scoring``, ``reward``, ``table_radius``, ``tiles``.
     :raises TypeError: for an unknown option.
     :raises ValueError: for a value that is not allowed; the message says what is.
     """
-    return BoardGameEnv(GAME.spec(**options), illegal, mask_in, render_mode)
+    return BoardGameEnv(GAME.spec(**options), illegal, mask_in, render_mode, viewer)
 
 
 def env(**kwargs: Any) -> OrderEnforcingWrapper:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from asterion_envs import cards, drawing, heuristics, kernels, notation
+from asterion_envs import cards, drawing, heuristics, kernels, notation, picture
 from asterion_envs.cards import CARDS
 from asterion_envs.state import (
     DISCARDS,
@@ -67,11 +67,12 @@ def build(options: Mapping[str, Any]) -> GameSpec:
         parse_action=lambda record, text: notation.parse_action(radius, deck, text),
         final_info=lambda record: final_info(p, record),
         text=lambda record, viewer: drawing.text(p, record, viewer, deck),
+        svg=lambda record, viewer, theme: picture.svg(p, record, viewer, theme, deck),
         decode=lambda observation: decode(params, STATES[options["mode"]], high, observation),
         is_secret=lambda record, action: 4 * spaces <= action < 4 * spaces + CARDS,  # AN-2.2
         grid=np.array([(radius - y, x + radius) for x, y in coordinates(radius)], np.int32),
         grid_planes=OWNERS + players,
-        foresight=True,
+        foresight=2,
         zero_sum=True,
         heuristic_scale=float(MARGIN),
         action_parts=_action_parts(spaces),

@@ -34,7 +34,7 @@ The loop is the one of every PettingZoo AEC environment. The mask says which act
 
 - ``illegal``: ``"terminate"`` (the default) or ``"raise"``, see "Illegal moves";
 - ``mask_in``: ``"observation"`` (the default) or ``"info"``, see "Observations";
-- ``render_mode``: None (the default), ``"ansi"`` or ``"human"``, see "Drawing";
+- ``render_mode``: None (the default), ``"ansi"``, ``"rgb_array"`` or ``"human"``, and ``viewer``, see "Drawing";
 
 and the options of the game. A value that is not allowed raises ValueError, an unknown option TypeError.
 
@@ -146,9 +146,11 @@ ValueError: action=0 (a1): is illegal here; legal_actions() lists the legal ones
 
 ## Drawing
 
-With ``render_mode="ansi"``, ``env.render()`` returns the board as text; with ``"human"`` each position is printed.
-A hex is ``.`` unexplored, ``a`` or ``b`` controlled, ``x`` contested, ``A`` or ``B`` a stone; ``1`` or ``2`` after
-it is a ship.
+With ``render_mode="ansi"``, ``env.render()`` returns the board as text, with ``"rgb_array"`` as pixels; ``"human"``
+opens a window. In a notebook, an environment shows itself. [drawing.md](../docs/drawing.md) says more.
+
+In the text, a hex is ``.`` unexplored, ``a`` or ``b`` controlled, ``x`` contested, ``A`` or ``B`` a stone; ``1`` or
+``2`` after it is a ship.
 
 >>> small = astralis_v0.env(size=3, render_mode="ansi")
 >>> small.reset(seed=0)
@@ -247,18 +249,20 @@ def raw_env(
     illegal: str = "terminate",
     mask_in: str = "observation",
     render_mode: str | None = None,
+    viewer: str = "mover",
     **options: Any,
 ) -> BoardGameEnv:
     """The environment without PettingZoo's order-enforcing wrapper.
 
     :param illegal: ``"terminate"`` or ``"raise"``, see :class:`starboard.aec.BoardGameEnv`.
     :param mask_in: ``"observation"`` or ``"info"``.
-    :param render_mode: None, ``"ansi"`` or ``"human"``.
+    :param render_mode: None, ``"ansi"``, ``"rgb_array"`` or ``"human"``.
+    :param viewer: ``"mover"``, ``"all"`` or the name of an agent.
     :param options: ``size``, ``stones``, ``komi``, ``stall_limit``, ``setup``, ``bonus_stones``, see above.
     :raises TypeError: for an unknown option.
     :raises ValueError: for a value that is not allowed; the message says what is.
     """
-    return BoardGameEnv(GAME.spec(**options), illegal, mask_in, render_mode)
+    return BoardGameEnv(GAME.spec(**options), illegal, mask_in, render_mode, viewer)
 
 
 def env(**kwargs: Any) -> OrderEnforcingWrapper:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from astralis_envs import drawing, heuristics, kernels, notation
+from astralis_envs import drawing, heuristics, kernels, notation, picture
 from astralis_envs.state import (
     COUNTERS,
     DELTA,
@@ -61,6 +61,7 @@ def build(options: Mapping[str, Any]) -> GameSpec:
         parse_action=lambda record, text: notation.parse_action(size, text),
         final_info=lambda record: {"scores": scores(p, record)},
         text=lambda record, viewer: drawing.text(p, record),
+        svg=lambda record, viewer, theme: picture.svg(p, record, theme),
         decode=lambda observation: decode(params, high, observation),
         grid=_grid(size),
         grid_planes=len(PLANES) - 1,

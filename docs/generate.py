@@ -37,7 +37,7 @@ from asterion_envs import state as asterion_state
 from asterion_envs.sheet import sheet as asterion_sheet
 from astralis_envs import astralis_v0
 from astralis_envs import state as astralis_state
-from starboard.aec import RENDER_MODES
+from starboard.render.modes import RENDER_MODES
 from starboard.spec import Game
 
 DOCS = Path(__file__).resolve().parent

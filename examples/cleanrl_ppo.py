@@ -25,7 +25,7 @@ ILLEGAL = -1e8  # logit of an action that the mask forbids
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(formatter_class=argparse.ArgumentDefaultsHelpFormatter)
     parser.add_argument("--size", type=int, default=5, help="cells along an edge of the board")
-    parser.add_argument("--opponent", default="random", help="random, greedy, or the file of a saved agent")
+    parser.add_argument("--opponent", default="random", help="random, greedy, mcts:100, or the file of a saved agent")
     parser.add_argument("--total-timesteps", type=int, default=200_000)
     parser.add_argument("--num-envs", type=int, default=64)
     parser.add_argument("--num-steps", type=int, default=64, help="of each environment, between two updates")

@@ -11,25 +11,15 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.env_logger import EnvLogger
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
+from starboard.render.modes import RENDER_FPS, RENDER_MODES, Renderer
 from starboard.rng import mix
-from starboard.spec import GameSpec
+from starboard.spec import GameSpec, one_of
 from starboard.state import GameState, as_action, as_seed, pack, unpack
 
 ILLEGAL = ("terminate", "raise")
 MASK_IN = ("observation", "info")
-RENDER_MODES = ("human", "ansi")
 
 _SAVED = ("agents", "agent_selection", "rewards", "terminations", "truncations", "_cumulative_rewards", "infos")
-
-
-def one_of(name: str, value: Any, allowed: tuple[Any, ...]) -> Any:
-    """``value``, if it is one of ``allowed``.
-
-    :raises ValueError: naming the argument and what is allowed.
-    """
-    if value not in allowed:
-        raise ValueError(f"{name}={value!r}: must be one of {', '.join(map(repr, allowed))}")
-    return value
 
 
 def observation_box(high: np.ndarray) -> spaces.Box:
@@ -49,7 +39,12 @@ class BoardGameEnv(AECEnv):
         ``"raise"``: ValueError, and the game goes on as if nothing had happened.
     :param mask_in: ``"observation"``, or ``"info"``: then observations are the planes alone, and the mask is
         ``infos[agent]["action_mask"]``.
-    :param render_mode: None, ``"ansi"`` (``render()`` returns text) or ``"human"`` (each position is printed).
+    :param render_mode: None, ``"ansi"`` (``render()`` returns text), ``"rgb_array"`` (uint8, height x width x 3) or
+        ``"human"`` (each position is shown in a window, ``metadata["render_fps"]`` a second).
+    :param viewer: who looks at what is rendered; what they may not see is left out or lies face down. ``"mover"``: the
+        agent to move, and all see everything after the end. ``"all"``: everything is shown. Or an agent's name.
+    :raises RuntimeError: with ``render_mode="human"``, if there is no display.
+    :raises ModuleNotFoundError: likewise, without the extra ``render``.
     """
 
     def __init__(
@@ -58,16 +53,19 @@ class BoardGameEnv(AECEnv):
         illegal: str = "terminate",
         mask_in: str = "observation",
         render_mode: str | None = None,
+        viewer: str = "mover",
     ) -> None:
         super().__init__()
         self.spec = spec
         self.illegal: str = one_of("illegal", illegal, ILLEGAL)
         self.mask_in: str = one_of("mask_in", mask_in, MASK_IN)
         self.render_mode: str | None = one_of("render_mode", render_mode, (None, *RENDER_MODES))
-        self.metadata = {
+        self.viewer: str = one_of("viewer", viewer, ("mover", "all", *spec.agents))
+        self._renderer = Renderer(spec, render_mode)
+        self.metadata: dict[str, Any] = {
             "name": spec.id,
             "render_modes": list(RENDER_MODES),
-            "render_fps": 1,
+            "render_fps": RENDER_FPS,
             "is_parallelizable": False,
         }
         self.possible_agents = spec.agents
@@ -104,11 +102,9 @@ class BoardGameEnv(AECEnv):
         """
         if seed is None:
             self._episode += 1
-            game_seed = mix(self._seed, 0, self._episode)
         else:
             self._seed, self._episode = as_seed(seed), 0
-            game_seed = self._seed
-        self._game = GameState(self.spec, int(game_seed))
+        self._game = GameState(self.spec, self._game_seed())
         agents = self.possible_agents
         self.agents = list(agents)
         self.rewards = dict.fromkeys(agents, 0.0)
@@ -121,6 +117,14 @@ class BoardGameEnv(AECEnv):
         self._put_masks()
         if self.render_mode == "human":
             self.render()
+
+    def _game_seed(self) -> int:
+        return int(mix(self._seed, 0, self._episode) if self._episode else self._seed)
+
+    @property
+    def start_seed(self) -> int:
+        """What the kernel ``init`` was given when the game began: with the actions, the whole game."""
+        return int(mix(as_seed(self._game_seed()), 0, 0))
 
     @property
     def game(self) -> GameState:
@@ -220,19 +224,30 @@ class BoardGameEnv(AECEnv):
         """What all seats know together, for central critics: int8 (num_players, \\*observation shape), seat by seat."""
         return np.stack([self.game.observation(seat) for seat in range(self.spec.num_players)])
 
-    def render(self) -> str | None:
-        """The position as text: returned with ``render_mode="ansi"``, printed with ``"human"``; None warns."""
+    def _looker(self) -> int | None:
+        """The seat that looks at what is rendered; None sees everything."""
+        if self.viewer == "mover":
+            return None if self.game.over else self.game.to_move
+        return self._seats.get(self.viewer)
+
+    def render(self) -> str | np.ndarray | None:
+        """The position as ``viewer`` sees it: a text, uint8 (height, width, 3), or None where it is in a window.
+
+        :raises RuntimeError: before the first ``reset``.
+        :raises ModuleNotFoundError: with ``render_mode="rgb_array"``, without the extra ``render``.
+        """
         if self.render_mode is None:
             logger.warn("render() does nothing without a render mode: make the environment with render_mode='ansi'")
             return None
-        text = str(self.game)
-        if self.render_mode == "ansi":
-            return text
-        print(text)
-        return None
+        return self._renderer(self.record, self._looker(), self.metadata["render_fps"])
+
+    def _repr_svg_(self) -> str | None:
+        """For notebooks: the position, as ``viewer`` sees it."""
+        return None if self._game is None else self._game.svg(self._looker())
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Close the window, if there is one."""
+        self._renderer.close()
 
     def clone(self) -> Self:
         """An independent copy in the same position, generators included."""
@@ -266,10 +281,20 @@ class BoardGameEnv(AECEnv):
         self._put_masks()
 
 
+class NotebookWrapper(OrderEnforcingWrapper):
+    """PettingZoo's order-enforcing wrapper, which notebooks show as the environment within."""
+
+    def _repr_svg_(self) -> str | None:
+        return self.env._repr_svg_()
+
+    def __str__(self) -> str:
+        return str(self.env)
+
+
 def wrapped(env: BoardGameEnv) -> OrderEnforcingWrapper:
     """``env`` as users get it: calls before ``reset`` and after the end are told apart from bugs.
 
     Out-of-range and illegal moves are handled in :class:`BoardGameEnv` itself: the stock wrappers for them would cost
     more than the game.
     """
-    return OrderEnforcingWrapper(env)
+    return NotebookWrapper(env)

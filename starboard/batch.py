@@ -214,6 +214,12 @@ class Batch:
         self._samples += 1
         return actions
 
+    def _repr_svg_(self) -> str:
+        """For notebooks: the first games, each as its seat to move sees it."""
+        from starboard.render.picture import overview
+
+        return overview(self.spec, self.records)
+
     def clone(self) -> Self:
         """An independent copy, generators included."""
         twin = type(self)(self.spec, self.num_games, seed=0, threads=self.threads)

@@ -297,7 +297,7 @@ def training(spec: GameSpec, quick: bool = False) -> Chunk:
     n_steps = 2 if quick else settings.n_steps
     model = MaskablePPO(
         BoardPolicy,
-        SeatVecEnv(spec, settings.num_envs, opponent="random", seed=0, foresight=spec.foresight),
+        SeatVecEnv(spec, settings.num_envs, opponent="random", seed=0, foresight=spec.foresight > 0),
         n_steps=n_steps,
         batch_size=min(settings.batch_size, settings.num_envs * n_steps),
         n_epochs=settings.n_epochs,

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from starboard.spec import Option
 
 _MINUTES = 8
+_RENDER_PACKAGES = ("matplotlib", "PIL", "resvg_py")
 _TRAIN_PACKAGES = ("torch", "stable_baselines3", "sb3_contrib", "tensorboard", "tqdm", "rich")
 
 
@@ -142,14 +143,18 @@ def _given(args: argparse.Namespace, *names: str) -> dict[str, Any]:
 
 def _named_game(argv: Sequence[str]) -> str | None:
     """The game whose options argparse must know before it reads ``argv``: an installed one that is named there."""
-    if not argv or argv[0] not in _COMMANDS or argv[0] == "games":
+    if not argv or argv[0] not in _COMMANDS or argv[0] in ("games", "plot", "replay"):
         return None
     names = registry.names()
     only = names[0] if len(names) == 1 and not {"-h", "--help"} & set(argv) else None
     pairs = list(pairwise(argv))
     flagged = [word for flag, word in pairs if flag == "--game"]
     flagged += [word.removeprefix("--game=") for word in argv if word.startswith("--game=")]
-    placed = [word for flag, word in pairs if argv[0] != "evaluate" and flag not in ("--out", "--json", "--against")]
+    placed = [
+        word
+        for flag, word in pairs
+        if argv[0] != "evaluate" and flag not in ("--out", "--json", "--against", "--records")
+    ]
     return next((word for word in flagged + placed if word in names), only)
 
 
@@ -188,7 +193,13 @@ def _train_arguments(parser: argparse.ArgumentParser, game: str | None) -> None:
     parser.add_argument("--device", help="cpu, cuda, or auto (the default)")
     parser.add_argument("--num-envs", type=_count, help="games played side by side")
     parser.add_argument("--network", help="kind of network, default: the game's best")
+    pool = "who plays beside the learner's selves: bots and files of saved agents, default random greedy greedy"
+    parser.add_argument("--pool", nargs="*", metavar="PLAYER", help=pool)
+    ladder = "whom to measure it against: bots and files of saved agents, default random greedy"
+    parser.add_argument("--ladder", nargs="+", metavar="PLAYER", help=ladder)
     parser.add_argument("--games", type=_count, help="of each match at the end, default 400 or a few more")
+    records = "append the games of these matches to it, for starboard replay"
+    parser.add_argument("--records", type=_new_file, metavar="FILE", help=records)
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
     _add_options(parser, game)
 
@@ -196,7 +207,7 @@ def _train_arguments(parser: argparse.ArgumentParser, game: str | None) -> None:
 def _train(args: argparse.Namespace) -> None:
     from starboard.training import train
 
-    names = ("minutes", "timesteps", "seed", "device", "num_envs", "network", "games")
+    names = ("minutes", "timesteps", "seed", "device", "num_envs", "network", "pool", "ladder", "games", "records")
     out = args.out or Path("runs") / args.game
     settings = _given(args, *names) | {"out": out, "resume": args.resume, "progress": not args.quiet}
     if args.resume and args.seed is not None:
@@ -216,7 +227,7 @@ def _train(args: argparse.Namespace) -> None:
 
 def _evaluate_arguments(parser: argparse.ArgumentParser, game: str | None) -> None:
     for name in ("a", "b"):
-        parser.add_argument(name, metavar=name.upper(), help="random, greedy, or the file of a saved agent")
+        parser.add_argument(name, metavar=name.upper(), help="random, greedy, mcts:100, or the file of a saved agent")
     parser.add_argument(
         "--game", type=_game, metavar="GAME", help="default: a saved agent's, or the only one installed"
     )
@@ -224,6 +235,9 @@ def _evaluate_arguments(parser: argparse.ArgumentParser, game: str | None) -> No
     parser.add_argument("--seed", type=_seed, default=0, help="default 0")
     parser.add_argument("--num-envs", type=_count, help="games played side by side")
     parser.add_argument("--json", type=_new_file, metavar="FILE", help="write the result there, too")
+    parser.add_argument(
+        "--records", type=_new_file, metavar="FILE", help="append the games to it, for starboard replay"
+    )
     parser.add_argument("--quiet", action="store_true", help="no progress on standard error")
     _add_options(parser, game)
 
@@ -237,19 +251,78 @@ def _evaluate(args: argparse.Namespace) -> None:
     def progress(finished: int, games: int) -> None:
         print(f"\r{finished} of {games} games", end="\n" if finished == games else "", file=sys.stderr, flush=True)
 
-    settings = _given(args, "games", "seed", "num_envs") | {"progress": progress if show else None}
+    settings = _given(args, "games", "seed", "num_envs", "records") | {"progress": progress if show else None}
     result = evaluate(args.a, args.b, args.game, _options(args), **settings)
     print(result.table())
     if args.json:
         write_whole(args.json, (json.dumps(result.to_dict(), indent=2) + "\n").encode())
 
 
+def _arena_arguments(parser: argparse.ArgumentParser, game: str | None) -> None:
+    parser.add_argument("game", type=_game, metavar="GAME", help="an installed game (starboard games lists them)")
+    players = "random, greedy, mcts:100 and the like, or the file of a saved agent; two or more, all different"
+    parser.add_argument("players", nargs="+", metavar="PLAYER", help=players)
+    games = "of each pairing, a multiple of the number of players of a game, default 100 or a few more"
+    parser.add_argument("--games", type=_count, help=games)
+    parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where the arena is kept, or goes on")
+    parser.add_argument("--seed", type=_seed, default=0, help="default 0")
+    block = "starts in a block, the unit that is kept or played again, default 16"
+    parser.add_argument("--block", type=_count, help=block)
+    parser.add_argument("--quiet", action="store_true", help="no progress on standard error")
+    _add_options(parser, game)
+
+
+def _arena(args: argparse.Namespace) -> None:
+    from starboard.arena import round_robin
+    from starboard.render.raster import extra
+
+    show = sys.stderr.isatty() and not args.quiet
+    width = 0
+
+    def progress(finished: int, games: int, pairing: str) -> None:
+        nonlocal width
+        line = f"{finished} of {games} games, {pairing}"
+        width = max(width, len(line))
+        print(f"\r{line:{width}}", end="\n" if finished == games else "", file=sys.stderr, flush=True)
+
+    settings = _given(args, "out", "games", "seed", "block") | {"progress": progress if show else None}
+    try:
+        result = round_robin(args.players, args.game, _options(args), **settings)
+    except KeyboardInterrupt:
+        out = shlex.quote(str(args.out))
+        print(f"\nTo go on, give the same command again; {out} keeps the blocks that are finished.", file=sys.stderr)
+        raise
+    print(f"{result.table()}\n\n{result.cross_table()}")
+    if result.zero is None:  # without ratings there is no ladder
+        return
+    try:
+        files = extra("starboard.render.plots").plot(args.out)
+    except ModuleNotFoundError as error:
+        print(f"\nThe ladder is not drawn: {error}")
+    else:
+        print(f"\nThe ladder is drawn in {' and '.join(map(str, files))}.")
+
+
+def _plot_arguments(parser: argparse.ArgumentParser, game: str | None) -> None:
+    parser.add_argument("folder", type=Path, metavar="FOLDER", help="of a training run or an arena")
+    parser.add_argument("--out", type=_new_file, metavar="FILE", help=".png or .svg; default: one of each in FOLDER")
+
+
+def _plot(args: argparse.Namespace) -> None:
+    from starboard.render.raster import extra
+
+    for file in extra("starboard.render.plots").plot(args.folder, args.out):
+        print(file)
+
+
 def _play_arguments(parser: argparse.ArgumentParser, game: str | None) -> None:
     parser.add_argument("game", type=_game, metavar="GAME", help="an installed game (starboard games lists them)")
-    against = "random, greedy (the default), or the file of a saved agent"
+    against = "random, greedy (the default), mcts:100, or the file of a saved agent"
     parser.add_argument("--against", default="greedy", metavar="PLAYER", help=against)
     parser.add_argument("--seat", type=_seat, default=0, help="yours: 0 (the default), 1, ... or random")
     parser.add_argument("--seed", type=_seed, help="for the same game again; default: another each time")
+    records = "append the game to it when it is over, for starboard replay"
+    parser.add_argument("--records", type=_new_file, metavar="FILE", help=records)
     _add_options(parser, game)
 
 
@@ -258,6 +331,7 @@ def _play(args: argparse.Namespace) -> None:
 
     from starboard.arena import choose_spec
     from starboard.bots import make_player
+    from starboard.records import GameRecord, Recorder, start_seed
     from starboard.rng import fold, mix
     from starboard.state import GameState, as_seed
     from starboard.terminal import Terminal
@@ -271,7 +345,69 @@ def _play(args: argparse.Namespace) -> None:
     if not 0 <= seat < spec.num_players:
         args.parser.error(f"argument --seat: {seat}: must be from 0 to {spec.num_players - 1}, or random")
     opponent = make_player(args.against, spec, int(mix(key, 0, 2)))
-    Terminal(GameState(spec, int(key)), opponent, seat, args.against).play()
+    recorder = Recorder(args.records) if args.records else None
+    terminal = Terminal(GameState(spec, int(key)), opponent, seat, args.against)
+    terminal.play()
+    if recorder is None:
+        return
+    if not terminal.state.over:
+        print(f"Nothing is added to {args.records}: the game is not over.")
+        return
+    played = GameRecord.of(
+        spec,
+        start_seed(int(key)),
+        terminal.actions,
+        ["person" if other == seat else args.against for other in range(spec.num_players)],
+        redeals=terminal.redeals,
+        probabilities=terminal.probabilities if any(terminal.probabilities) else None,
+    )
+    recorder.append(played)
+    print(f"To see the game again: starboard replay {shlex.quote(str(args.records))}")
+
+
+def _replay_arguments(parser: argparse.ArgumentParser, game: str | None) -> None:
+    parser.add_argument(
+        "file", metavar="FILE", help="games that --records of evaluate or play wrote, or starboard.records"
+    )
+    number = "number of a game in the file, may be given several times; default: the first ten"
+    parser.add_argument("--game", type=_count, action="append", metavar="N", help=number)
+    parser.add_argument("--out", type=_new_file, metavar="FILE", help="the page, default: FILE with the ending .html")
+    seen = "all (the default), or a seat, such as player_0: only what it can see is in the page"
+    parser.add_argument("--view", default="all", metavar="SEAT", help=seen)
+    parser.add_argument("--gif", type=_new_file, metavar="FILE", help="an animation of the game")
+    parser.add_argument("--png", type=_new_file, metavar="FILE", help="a picture of the final position")
+    parser.add_argument("--ply", type=int, metavar="N", help="for --png: of the position after N actions")
+
+
+def _replay(args: argparse.Namespace) -> None:
+    from starboard import replay
+    from starboard.files import write_whole
+
+    if args.ply is not None and args.png is None:
+        args.parser.error("argument --ply: is for --png, which is not given")
+    out = args.out or Path(args.file).with_suffix(".html")
+    if Path(args.file).resolve() in [file.resolve() for file in (out, args.gif, args.png) if file]:
+        args.parser.error(f"{args.file}: is the file of the games; write to another one")
+    games = replay.select(args.file, args.game or ())
+    seats = {name: seat for record in games.values() for seat, name in enumerate(record.spec.agents)}
+    if args.view not in ("all", *seats):
+        args.parser.error(f"argument --view: {args.view!r}: must be one of all, {', '.join(seats)}")
+    view = seats.get(args.view)
+    pictures = args.gif or args.png
+    if pictures and len(games) > 1:
+        args.parser.error("arguments --gif, --png: show one game; choose it with --game")
+    record = next(iter(games.values()))
+    if args.gif:
+        write_whole(args.gif, replay.gif(record, view))
+    if args.png:
+        write_whole(args.png, replay.png(record, args.ply, view))
+    if args.out or not pictures:
+        data = replay.page(list(games.values()), view, list(games)).encode()
+        write_whole(out, data)
+        shown = ", ".join(map(str, games))
+        print(f"{out}: game{'s' * (len(games) > 1)} {shown} ({len(data) // 1024} KB); open it in a browser")
+        if not args.game and len(games) == replay.MOST_GAMES:
+            print("These are the first games of the file; --game chooses others.")
 
 
 def _bench_arguments(parser: argparse.ArgumentParser, game: str | None) -> None:
@@ -302,7 +438,10 @@ _COMMANDS = {
     "games": (_games_arguments, _games, "list the installed games and their options"),
     "train": (_train_arguments, _train, "train an agent by self-play"),
     "evaluate": (_evaluate_arguments, _evaluate, "let two players play many games, sides swapped"),
+    "arena": (_arena_arguments, _arena, "let many players play each other, and rank them"),
+    "plot": (_plot_arguments, _plot, "draw an arena's ratings or a training run's curves"),
     "play": (_play_arguments, _play, "play in the terminal"),
+    "replay": (_replay_arguments, _replay, "make a page to step through recorded games"),
     "bench": (_bench_arguments, _bench, "measure the speed of each layer"),
 }
 
@@ -332,6 +471,8 @@ def _run(args: argparse.Namespace) -> int:
     except (ValueError, FileExistsError, FileNotFoundError) as error:
         parser.error(str(error))  # what the library says of a wrong argument or a damaged file is fit to be read
     except ModuleNotFoundError as error:
+        if error.name in _RENDER_PACKAGES:
+            parser.error(str(error))
         if error.name not in _TRAIN_PACKAGES:
             raise
         parser.error(

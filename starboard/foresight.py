@@ -1,4 +1,4 @@
-"""One ply of look-ahead: what the game's heuristic says after each legal action.
+"""A short look ahead: what the game's heuristic says after each legal action, or after the replies to it.
 
 The greedy bot plays the best of these values; networks can take them as a second input, beside the observation.
 """
@@ -20,14 +20,11 @@ MOST = 127
 
 
 @jit
-def value_after(p, scratch, action, player, returns):  # type: ignore[no-untyped-def]
-    """What ``player`` stands at once ``action`` is played in ``scratch[0]``.
+def standing(p, s, player, returns):  # type: ignore[no-untyped-def]
+    """How ``player`` stands in ``s``: what the heuristic says, or at the end the return, which counts far more.
 
-    ``scratch``: two records, of which the second is overwritten; ``returns``: float64[num_players].
+    ``returns``: float64[num_players], scratch.
     """
-    scratch[1] = scratch[0]
-    s = scratch[1]
-    dispatch.step(p, s, action)
     if s["terminated"]:
         dispatch.returns(p, s, returns)
         return returns[player] * DECIDED
@@ -35,39 +32,79 @@ def value_after(p, scratch, action, player, returns):  # type: ignore[no-untyped
 
 
 @jit
-def foresee(P, S, games, scale, scratch, moves, returns, out):  # type: ignore[no-untyped-def]
+def value_after(p, scratch, action, player, returns):  # type: ignore[no-untyped-def]
+    """What ``player`` stands at once ``action`` is played in ``scratch[0]``.
+
+    ``scratch``: two records, of which the second is overwritten; ``returns``: float64[num_players].
+    """
+    scratch[1] = scratch[0]
+    dispatch.step(p, scratch[1], action)
+    return standing(p, scratch[1], player, returns)
+
+
+@jit
+def reply(p, scratch, moves, returns):  # type: ignore[no-untyped-def]
+    """Play in ``scratch[0]`` what looks best to its mover one ply ahead; arguments as :func:`value_after` has them.
+
+    ``moves``: int16[max_legal].
+    """
+    s: Any = scratch[0]
+    player: Any = np.int64(s["to_move"])
+    n = dispatch.legal_list(p, s, moves)
+    best, chosen = -np.inf, np.int64(moves[0])
+    for k in range(n):
+        action = np.int64(moves[k])
+        value = value_after(p, scratch, action, player, returns) if n > 1 else 0.0
+        if value > best or (value == best and action < chosen):  # whatever order the position lists them in
+            best, chosen = value, action
+    dispatch.step(p, s, chosen)
+
+
+@jit
+def foresee(P, S, games, plies, scale, scratch, moves, replies, returns, out):  # type: ignore[no-untyped-def]
     """Write to ``out[j]``, int8[num_actions], what each action brings the seat to move in game ``games[j]``.
 
-    ``moves``: int16[max_legal]; the others as :func:`value_after` has them.
+    ``scratch``: three records; ``moves`` and ``replies``: int16[max_legal]; ``returns``: float64[num_players].
     """
     p = P[0]
     for j in range(len(games)):
         row = out[j]
         for a in range(len(row)):
             row[a] = 0
-        s: Any = S[games[j]]
-        player: Any = np.int64(s["to_move"])
-        scratch[0] = s
-        dispatch.resample(p, scratch[0], player, np.uint64(0))  # no look at what the player cannot see
-        before = dispatch.evaluate(p, scratch[0], player)
-        n = dispatch.legal_list(p, scratch[0], moves)
+        start: Any = scratch[0:2]
+        after: Any = scratch[1:3]
+        start[0] = S[games[j]]
+        player: Any = np.int64(start[0]["to_move"])
+        dispatch.resample(p, start[0], player, np.uint64(0))  # no look at what the player cannot see
+        before = dispatch.evaluate(p, start[0], player)
+        n = dispatch.legal_list(p, start[0], moves)
         for k in range(n):
             action = np.int64(moves[k])
-            share = (value_after(p, scratch, action, player, returns) - before) / scale
+            value = value_after(p, start, action, player, returns)
+            s: Any = after[0]
+            for _ in range(1, plies):
+                if not s["terminated"] and not s["truncated"]:
+                    reply(p, after, replies, returns)
+                    value = standing(p, s, player, returns)
+            share = (value - before) / scale
             size = np.sqrt(min(1.0, abs(share)))  # so that small differences can be told apart, too
             row[action] = np.int64(np.round(MOST * size * np.sign(share)))
 
 
 class Foresight:
-    """Looks one ply ahead in many games at once, as far as the seat to move may know.
+    """Looks ahead in many games at once, as far as the seat to move may know: ``spec.foresight`` plies, at least one.
 
-    What is hidden is dealt anew before, always by the same seed, so the same knowledge always gives the same foresight.
+    The plies after the action are those that look best to their movers one ply ahead. What is hidden is dealt anew
+    before, always by the same seed, so the same knowledge always gives the same foresight. (Positions read back from
+    observations may take one for another of two cards that look alike, and then guess otherwise.)
     """
 
     def __init__(self, spec: GameSpec) -> None:
         self.spec = spec
-        self._scratch = np.zeros(2, spec.state_dtype)
+        self._plies = max(1, spec.foresight)
+        self._scratch = np.zeros(3, spec.state_dtype)
         self._moves = np.empty(spec.max_legal, np.int16)
+        self._replies = np.empty(spec.max_legal, np.int16)
         self._returns = np.empty(spec.num_players)
 
     def __call__(self, records: np.ndarray, games: np.ndarray) -> np.ndarray:
@@ -78,5 +115,16 @@ class Foresight:
         """
         out = np.empty((len(games), self.spec.num_actions), np.int8)
         scale = float(self.spec.heuristic_scale)
-        foresee(self.spec.params, records, games, scale, self._scratch, self._moves, self._returns, out)
+        foresee(
+            self.spec.params,
+            records,
+            games,
+            self._plies,
+            scale,
+            self._scratch,
+            self._moves,
+            self._replies,
+            self._returns,
+            out,
+        )
         return out

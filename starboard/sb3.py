@@ -24,8 +24,9 @@ from starboard import registry
 from starboard.aec import observation_box
 from starboard.agents.categorical import draw, log_probabilities
 from starboard.foresight import MOST, Foresight
+from starboard.render.modes import RENDER_FPS, Renderer
 from starboard.seat import Opponent, SeatGames
-from starboard.spec import GameSpec
+from starboard.spec import GameSpec, one_of
 
 
 class SeatVecEnv(VecEnv):
@@ -40,6 +41,8 @@ class SeatVecEnv(VecEnv):
         ``shaping``.
     :param foresight: show beside each observation what each legal action brings at once: observations are then flat,
         int8 (N, observation size + num_actions), with :class:`starboard.foresight.Foresight`'s numbers at the end.
+    :param render_mode: None or ``"rgb_array"``: then ``render()`` returns all games in one picture, as the learners see
+        them, and ``VecVideoRecorder`` works.
     :param options: the game's options.
     """
 
@@ -53,10 +56,13 @@ class SeatVecEnv(VecEnv):
         seed: int | None = None,
         shaping: float = 0.0,
         foresight: bool = False,
+        render_mode: str | None = None,
         **options: Any,
     ) -> None:
         self.game_spec = registry.resolve(game, options)
         self.games = SeatGames(self.game_spec, num_envs, opponent, seat, illegal, seed, shaping=shaping)
+        self.render_mode = one_of("render_mode", render_mode, (None, "rgb_array"))
+        self._renderer = Renderer(self.game_spec, render_mode)
         self._actions = np.zeros(num_envs, np.int64)
         self._began = time.time()
         self.lengths = np.zeros(num_envs, np.int64)
@@ -68,6 +74,7 @@ class SeatVecEnv(VecEnv):
             seen = np.full(self.game_spec.num_actions, MOST, np.int8)
             box = spaces.Box(np.append(box.low, -seen), np.append(box.high, seen), dtype=np.int8)
         super().__init__(num_envs, box, spaces.Discrete(self.game_spec.num_actions))
+        self.metadata["render_fps"] = RENDER_FPS  # type: ignore[assignment]
 
     def reset(self) -> np.ndarray:
         """Start all games anew; int8 (N, \\*observation shape). A seed given to :meth:`seed` before is used up."""
@@ -115,6 +122,14 @@ class SeatVecEnv(VecEnv):
         """bool (N, num_actions): True where the learner's action is legal."""
         return self.games.action_masks.astype(np.bool_)
 
+    def get_images(self) -> Sequence[np.ndarray | None]:
+        """With ``render_mode="rgb_array"``, N of uint8 (height, width, 3); where a game ended, the next one's start.
+
+        :raises RuntimeError: before the first :meth:`reset`.
+        :raises ModuleNotFoundError: without the extra ``render``.
+        """
+        return self.games.render(self._renderer)
+
     def close(self) -> None:
         """Nothing is held open."""
 
@@ -129,10 +144,10 @@ class SeatVecEnv(VecEnv):
         return attr_name in ("action_masks", "render_mode", "game_spec")
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """For each of ``indices``: ``render_mode`` (None), ``game_spec`` or ``action_masks`` (a callable)."""
+        """For each of ``indices``: ``render_mode``, ``game_spec`` or ``action_masks`` (a callable)."""
         rows = list(self._get_indices(indices))
         if attr_name == "render_mode":
-            return [None] * len(rows)
+            return [self.render_mode] * len(rows)
         if attr_name == "game_spec":
             return [self.game_spec] * len(rows)
         if attr_name == "action_masks":

@@ -18,10 +18,12 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from starboard import loops, registry
-from starboard.aec import ILLEGAL, observation_box, one_of
+from starboard.aec import ILLEGAL, observation_box
 from starboard.bots import Player, choose_actions, make_player
+from starboard.render.modes import RENDER_FPS, RENDER_MODES, Renderer
+from starboard.render.picture import draw
 from starboard.rng import mix, pick
-from starboard.spec import GameSpec, check_spec
+from starboard.spec import GameSpec, check_spec, one_of
 from starboard.state import as_action, as_actions, as_count, as_seed, pack, unpack, view
 
 Opponent = str | Path | Player
@@ -138,6 +140,16 @@ class SeatGames:
         """
         self._check_ready()
         return self._seen(_Notes(self, silent=True))
+
+    def render(self, renderer: Renderer, fps: float = RENDER_FPS) -> tuple[Any, ...]:
+        """What ``renderer`` makes of each game, as its learner's seat sees it.
+
+        :raises RuntimeError: as :meth:`look`.
+        """
+        self._check_ready()
+        return tuple(
+            renderer(record, seat, fps) for record, seat in zip(self.records, self.seats.tolist(), strict=True)
+        )
 
     def _check_ready(self) -> None:
         if not self._ready:
@@ -327,12 +339,6 @@ class _Notes:
             self.finals[game] = observation, {**info, "illegal": True} if illegal else info
 
 
-class RenderModeError(ValueError, TypeError):
-    """For a render mode that is not there. A TypeError, too: on that, stable-baselines3's ``make_vec_env`` and
-    ``MaskablePPO("MlpPolicy", "astralis_envs:astralis_envs/Astralis-v0")`` try again without one.
-    """
-
-
 class SeatEnv(gymnasium.Env):
     """One learner's seat as a Gymnasium environment.
 
@@ -342,11 +348,15 @@ class SeatEnv(gymnasium.Env):
 
     :param game: name of the game, or its spec.
     :param opponent: see :class:`SeatGames`, as for ``seat`` and ``illegal``.
-    :param render_mode: None or ``"ansi"``.
+    :param render_mode: None, ``"ansi"`` (``render()`` returns text), ``"rgb_array"`` (uint8, height x width x 3) or
+        ``"human"`` (a window shows each turn of the learner's, ``metadata["render_fps"]`` a second). All show what the
+        learner's seat may see.
     :param options: the game's options.
+    :raises RuntimeError: with ``render_mode="human"``, if there is no display.
+    :raises ModuleNotFoundError: likewise, without the extra ``render``.
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}
+    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}
 
     def __init__(
         self,
@@ -358,12 +368,11 @@ class SeatEnv(gymnasium.Env):
         **options: Any,
     ) -> None:
         self.game_spec = registry.resolve(game, options)
-        if render_mode not in (None, "ansi"):
-            raise RenderModeError(f"render_mode={render_mode!r}: must be None or 'ansi'")
-        self.render_mode = render_mode
+        self.render_mode: str | None = one_of("render_mode", render_mode, (None, *RENDER_MODES))
         self.observation_space = observation_box(self.game_spec.observation_high)
         self.action_space = spaces.Discrete(self.game_spec.num_actions)
         self.games = SeatGames(self.game_spec, 1, opponent, seat, illegal, autoreset=False)
+        self._renderer = Renderer(self.game_spec, render_mode)
         self._over = True
 
     @property
@@ -378,6 +387,8 @@ class SeatEnv(gymnasium.Env):
         super().reset(seed=seed)
         now = self.games.reset(seed)
         self._over = False
+        if self.render_mode == "human":
+            self.render()
         return now.observations[0], {"action_mask": now.action_masks[0], "seat": int(self.games.seats[0])}
 
     def action_masks(self) -> np.ndarray:
@@ -399,13 +410,25 @@ class SeatEnv(gymnasium.Env):
         if self._over:
             info = {**info, **now.final_infos[0], "action_mask": np.zeros_like(now.action_masks[0])}
         observation = now.final_observations[0] if self._over else now.observations[0]
+        if self.render_mode == "human":
+            self.render()
         return observation, float(now.rewards[0]), bool(now.terminated[0]), bool(now.truncated[0]), info
 
-    def render(self) -> str | None:
-        """The position as the learner's seat sees it, as text, with ``render_mode="ansi"``."""
-        if self.render_mode != "ansi":
-            return None
-        return self.game_spec.text(self.record, int(self.games.seats[0]))
+    def render(self) -> Any:
+        """The position as the learner's seat sees it: a text, uint8 (height, width, 3), or None, by the render mode.
+
+        :raises RuntimeError: before the first ``reset``.
+        :raises ModuleNotFoundError: with ``render_mode="rgb_array"``, without the extra ``render``.
+        """
+        return self.games.render(self._renderer, self.metadata["render_fps"])[0]
+
+    def _repr_svg_(self) -> str | None:
+        """For notebooks: the position as the learner's seat sees it."""
+        return draw(self.game_spec, self.record, int(self.games.seats[0])) if self.games._ready else None
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        self._renderer.close()
 
 
 class SeatVectorEnv(VectorEnv):
@@ -417,9 +440,15 @@ class SeatVectorEnv(VectorEnv):
 
     :param num_envs: N.
     :param opponent: see :class:`SeatGames`, as for the others.
+    :param render_mode: None, or one with which ``render()`` returns a tuple of N: ``"ansi"`` texts, ``"rgb_array"``
+        uint8 (height, width, 3).
     """
 
-    metadata: dict[str, Any] = {"render_modes": [], "autoreset_mode": AutoresetMode.SAME_STEP}
+    metadata: dict[str, Any] = {
+        "render_modes": ["ansi", "rgb_array"],
+        "render_fps": RENDER_FPS,
+        "autoreset_mode": AutoresetMode.SAME_STEP,
+    }
 
     def __init__(
         self,
@@ -428,11 +457,12 @@ class SeatVectorEnv(VectorEnv):
         opponent: Opponent | Sequence[Opponent] = "random",
         seat: int | str = "random",
         illegal: str = "terminate",
-        render_mode: None = None,
+        render_mode: str | None = None,
         **options: Any,
     ) -> None:
         self.game_spec = registry.resolve(game, options)
-        self.render_mode = one_of("render_mode", render_mode, (None,))
+        self.render_mode = one_of("render_mode", render_mode, (None, *self.metadata["render_modes"]))
+        self._renderer = Renderer(self.game_spec, render_mode)
         self.games = SeatGames(self.game_spec, num_envs, opponent, seat, illegal)
         self.num_envs = num_envs
         self.single_observation_space = observation_box(self.game_spec.observation_high)
@@ -469,6 +499,16 @@ class SeatVectorEnv(VectorEnv):
         """Play N actions, then the others until each learner is to move again. Errors: :meth:`SeatGames.step`."""
         now = self.games.step(actions)
         return now.observations, now.rewards, now.terminated, now.truncated, self._infos(now)
+
+    def render(self) -> tuple[Any, ...] | None:
+        """The positions as the learners see them; where a game ended, the next one's first.
+
+        :raises RuntimeError: before the first ``reset``.
+        :raises ModuleNotFoundError: with ``render_mode="rgb_array"``, without the extra ``render``.
+        """
+        if self.render_mode is None:
+            return None
+        return self.games.render(self._renderer)
 
 
 def register_gymnasium(env_id: str, game: str) -> None:

@@ -22,6 +22,16 @@ def shown(options: Mapping[str, Any]) -> list[str]:
     return found
 
 
+def one_of(name: str, value: Any, allowed: tuple[Any, ...]) -> Any:
+    """``value``, if it is one of ``allowed``.
+
+    :raises ValueError: naming the argument and what is allowed.
+    """
+    if value not in allowed:
+        raise ValueError(f"{name}={value!r}: must be one of {', '.join(map(repr, allowed))}")
+    return value
+
+
 @dataclass(frozen=True)
 class Option:
     """One option of a game: its default (whose type is the option's type), what is allowed, and a line of help."""
@@ -80,6 +90,22 @@ class Option:
         return number
 
 
+@dataclass(frozen=True)
+class Search:
+    """Constants of the tree search (:mod:`starboard.search`), which each game sets by measurement."""
+
+    exploration: float = 1.0
+    """How much untried actions count beside those that proved good."""
+    temperature: float = 0.1
+    """How far the heuristic's guesses set actions apart: with a low one, few are tried."""
+    scale: float | None = None
+    """What the heuristic says is divided by this, and bounded by tanh; None: half of ``heuristic_scale``."""
+    plies: int | None = 4
+    """So many more are played once a simulation leaves the tree; None: to the end of the game."""
+    heuristic: bool = True
+    """Does it guess at actions, and choose in those plies, or is all that played at random?"""
+
+
 def _seen_by_all(record: Any, action: int) -> bool:
     return False
 
@@ -131,9 +157,11 @@ class GameSpec:
     """How many of the planes, the first ones, lie on the ``grid``; the others are numbers about the game as a whole."""
     heuristic_scale: float = 1.0
     """About the most that the game's heuristic (``evaluate``) says of a seat."""
-    foresight: bool = False
-    """Do agents see one ply ahead (:mod:`starboard.foresight`)? Whether they play better for it, measurement tells: it
-    costs an answer of the heuristic for each legal action."""
+    foresight: int = 0
+    """How many plies ahead agents see (:mod:`starboard.foresight`). Whether they play better for it, measurement tells:
+    one costs an answer of the heuristic for each legal action, two one for each reply to each."""
+    search: Search = Search()  # noqa: RUF009 - frozen
+    """Constants of the tree search."""
     zero_sum: bool = False
     """Do the seats' returns add up to zero at the end of every game?"""
     action_parts: np.ndarray | None = None

@@ -313,6 +313,20 @@ class GameState:
             self._check_seat("viewer", viewer)
         return self.spec.text(self.record, viewer)
 
+    def svg(self, viewer: int | None = None, theme: str = "light") -> str:
+        """The position as a picture. What seat ``viewer`` may not see lies face down; None sees all.
+
+        :param theme: ``"light"``, ``"dark"``, or ``"auto"``, which follows the page around the picture.
+        :raises ValueError: if there is no such seat or theme.
+        """
+        from starboard.render.picture import draw
+
+        return draw(self.spec, self.record, viewer, theme)
+
+    def _repr_svg_(self) -> str:
+        """For notebooks: what the seat to move may see, or all after the end."""
+        return self.svg(None if self.over else self.to_move)
+
     def __str__(self) -> str:
         return self.text()
 

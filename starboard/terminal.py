@@ -9,7 +9,8 @@ from collections.abc import Callable
 import numpy as np
 
 from starboard.bots import Player, choose_actions
-from starboard.state import FRESH, GameState
+from starboard.records import Redeal, likeliest
+from starboard.state import FRESH, GameState, as_seed
 
 HELP = """\
 Type a move in the game's notation, or
@@ -50,7 +51,14 @@ class Terminal:
             raise ValueError(f"seat={seat}: must be from 0 to {state.spec.num_players - 1}")
         self.state, self.opponent, self.seat, self.name = state, opponent, seat, name
         self.ask, self.say = ask, say
-        self._before: list[GameState] = []  # the game before each of the person's moves
+        # the game before each of the person's moves, and how many actions led there
+        self._before: list[tuple[GameState, int]] = []
+        self.actions: list[int] = []
+        """What was played, but for what was taken back."""
+        self.redeals: list[Redeal] = []
+        """What was dealt anew when moves were taken back."""
+        self.probabilities: list[dict[int, float] | None] = []
+        """What the opponent thought of each action, see :func:`starboard.records.likeliest`."""
 
     def play(self) -> None:
         """Play to the end, or until the person leaves."""
@@ -88,10 +96,16 @@ class Terminal:
         state = self.state
         observations, masks = state.observed[np.newaxis].copy(), state.mask[np.newaxis].copy()
         action = int(choose_actions(self.opponent, state.records, FRESH, observations, masks)[0])
+        (thoughts,) = likeliest(self.opponent, state.observed[np.newaxis], state.mask[np.newaxis])
         secret = state.spec.is_secret(state.record, action)
         played = "plays unseen" if secret else f"plays {state.describe(action)}"
         self.say(f"{state.spec.agents[state.to_move]} ({self.name}) {played}")
-        state.step(action)
+        self._step(action, thoughts)
+
+    def _step(self, action: int, thoughts: dict[int, float] | None = None) -> None:
+        self.state.step(action)
+        self.actions.append(action)
+        self.probabilities.append(thoughts)
 
     def _obey(self, line: str) -> bool:
         """Do what ``line`` asks for; has the position changed, or is it to be drawn again?"""
@@ -102,8 +116,7 @@ class Terminal:
             self.say(HELP)
         elif command == "undo":
             if self._before:
-                # What came after the move is dealt anew, as far as the person may not know it yet.
-                self.state = self._before.pop().resampled(self.seat)
+                self._undo()
                 return True
             self.say("There is no move of yours to take back.")
         elif command == "board":
@@ -111,6 +124,14 @@ class Terminal:
         elif line:
             return self._move(line)
         return False
+
+    def _undo(self) -> None:
+        """What came after the person's last move is dealt anew, as far as they may not know it yet."""
+        before, ply = self._before.pop()
+        redeal = Redeal(ply, self.seat, int(as_seed(None)))
+        del self.actions[ply:], self.probabilities[ply:]
+        self.redeals = [*(earlier for earlier in self.redeals if earlier.ply <= ply), redeal]
+        self.state = before.resampled(redeal.seat, redeal.seed)
 
     def _move(self, text: str) -> bool:
         try:
@@ -121,8 +142,8 @@ class Terminal:
         if not self.state.mask[action]:
             self.say(f"{text}: is not legal here; {self._instead(text)}")
             return False
-        self._before.append(self.state.clone())
-        self.state.step(action)
+        self._before.append((self.state.clone(), len(self.actions)))
+        self._step(action)
         return True
 
     def _moves(self) -> list[str]:

@@ -62,7 +62,7 @@ def _results(spec):
         steps.append(digest(*now))
     found["batch"] = steps
     where = np.arange(3)
-    for bot in ("random", "greedy"):
+    for bot in ("random", "greedy", "mcts:4"):
         player = make_player(bot, spec, 2)
         actions = choose_actions(player, batch.records, where, now.observations, now.action_masks)
         found[bot] = actions.tolist()

@@ -329,7 +329,7 @@ def test_spec_of_a_match() -> None:
         ({"games": True}, "games=True"),
         ({"num_envs": 0}, "num_envs=0"),
         ({"seed": -1}, "seed=-1"),
-        ({"a": "nobody"}, "'nobody': is neither one of random, greedy nor the file of a saved agent"),
+        ({"a": "nobody"}, "'nobody': is neither one of random, greedy, mcts:100 nor the file of a saved agent"),
         ({"game": "chess"}, "no game 'chess' is installed; there are: .*astralis"),
         ({"options": {"size": 9}}, "size=9: must be a whole number from 3 to 8"),
         ({"game": starboard.load("astralis")}, "options: a GameSpec has its options already"),

@@ -166,7 +166,7 @@ def test_games(run: Callable[..., Said]) -> None:
         ("evaluate random greedy --sides 3", "unrecognized arguments: --sides 3"),
         (
             "evaluate random nobody --game astralis",
-            "player 'nobody': is neither one of random, greedy nor the file of a",
+            "player 'nobody': is neither one of random, greedy, mcts:100 nor the file of a",
         ),
         ("evaluate random greedy --game chess", "argument --game: no game 'chess' is installed"),
         (
@@ -179,7 +179,10 @@ def test_games(run: Callable[..., Said]) -> None:
             "argument --json: 'no/such/folder': must be a file in a folder",
         ),
         ("evaluate random greedy --json /", "argument --json: '/': must be a file in a folder that exists"),
-        ("play astralis --against nobody", "player 'nobody': is neither one of random, greedy nor the file of a saved"),
+        (
+            "play astralis --against nobody",
+            "player 'nobody': is neither one of random, greedy, mcts:100 nor the file of",
+        ),
         ("bench astralis --rounds 0", "argument --rounds: '0': must be a whole number, at least 1"),
         ("bench astralis --seconds -1", "argument --seconds: '-1': must be a number above 0"),
         ("play astralis --seat 2", "argument --seat: 2: must be from 0 to 1, or random"),

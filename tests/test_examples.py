@@ -43,7 +43,7 @@ def run(*command: str | Path, cwd: Path) -> str:
 
 
 def test_all_are_run_here() -> None:
-    assert {file.name for file in EXAMPLES.iterdir() if file.is_file()} == {*RUNS, "first_steps.ipynb"}
+    assert {file.name for file in EXAMPLES.iterdir() if file.is_file()} == {*RUNS, "first_steps.ipynb", "look.ipynb"}
 
 
 @pytest.mark.parametrize("name", RUNS)
@@ -70,9 +70,25 @@ for _ in range(60):
     run(sys.executable, "-c", code, cwd=tmp_path)
 
 
+@pytest.mark.parametrize("name", ["first_steps.ipynb", "look.ipynb"])
+def test_notebooks_hold_no_outputs(name: str) -> None:
+    """They would go stale."""
+    assert not any(cell.get("outputs") for cell in nbformat.read(EXAMPLES / name, 4).cells)
+
+
+def test_a_notebook_shows_pictures(tmp_path: Path) -> None:
+    file = tmp_path / "look.ipynb"
+    file.write_bytes((EXAMPLES / "look.ipynb").read_bytes())
+    run(sys.executable, "-c", EXECUTE, file, cwd=tmp_path)
+    outputs = [output for cell in nbformat.read(file, 4).cells for output in cell.get("outputs", [])]
+    shown = [output.data for output in outputs if "data" in output]
+    kinds = [kind for data in shown for kind in data if kind.startswith("image/")]
+    assert kinds == ["image/svg+xml"] * 5 + ["image/gif"]
+    assert "and 988 more" in shown[4]["image/svg+xml"]
+
+
 def test_notebook(tmp_path: Path) -> None:
     notebook = nbformat.read(EXAMPLES / "first_steps.ipynb", 4)
-    assert not any(cell.get("outputs") for cell in notebook.cells)  # they would go stale
     (parameters,) = [cell for cell in notebook.cells if "parameters" in cell.metadata.get("tags", [])]
     parameters.source = "SIZE, MINUTES, GAMES = 3, 0.01, 10"
     file = tmp_path / "notebook.ipynb"

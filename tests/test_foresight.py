@@ -1,4 +1,4 @@
-"""One ply of look-ahead: the same as the greedy bot sees, and nothing that the seat may not know."""
+"""A short look ahead: the same as the greedy bot sees, and nothing that the seat may not know."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FIRST = np.arange(1)
 
 @pytest.mark.parametrize(("name", "options"), GAMES)
 def test_what_it_says(name, options):
-    """Zero where an action is illegal; the greedy bot's choice, where chance plays no part, is a greatest entry."""
+    """Zero where illegal; one ply ahead and without chance, the greedy bot's choice is a greatest entry."""
     spec = starboard.load(name, **options)
     foresight, greedy = Foresight(spec), GreedyBot(spec, seed=0)
     differences = 0
@@ -41,9 +41,20 @@ def test_what_it_says(name, options):
         assert np.abs(seen.astype(int)).max() <= MOST
         legal = seen[0, game.state.mask != 0].astype(int)
         differences += legal.min() < legal.max()
-        if name != "asteria":
+        if name == "astralis":
             assert seen[0, greedy.act(game.state.records, FIRST)[0]] == legal.max()
     assert differences > 5
+
+
+def guessed_alike(state, decoded):
+    """Is the same dealt for what is hidden? Not where an observation leaves open which of two like cards is which."""
+    resample = dispatch.kernel(state.spec.state_dtype, "resample")
+    guesses = [state.records.copy(), decoded.copy()]
+    for guess in guesses:
+        resample(state.spec.params[0], guess[0], state.to_move, np.uint64(0))
+    return all(
+        (guesses[0][name] == guesses[1][name]).all() for name in ("hand", "deck") if name in guesses[0].dtype.names
+    )
 
 
 @pytest.mark.parametrize(("name", "options"), GAMES[:2])
@@ -52,6 +63,7 @@ def test_it_never_peeks(name, options):
     spec = starboard.load(name, **options)
     foresight = Foresight(spec)
     resample = dispatch.kernel(spec.state_dtype, "resample")
+    compared = 0
     for game in walk(spec, seed=1, games=3):
         if game.state.over:
             continue
@@ -61,7 +73,10 @@ def test_it_never_peeks(name, options):
             resample(spec.params[0], other[0], game.state.to_move, np.uint64(seed))
             assert (foresight(other, FIRST) == seen).all()
         decoded = spec.decode(game.state.observed)
-        assert (foresight(decoded, FIRST) == seen).all()
+        if guessed_alike(game.state, decoded):
+            compared += 1
+            assert (foresight(decoded, FIRST) == seen).all()
+    assert compared > 5
 
 
 @pytest.mark.parametrize(("name", "options"), GAMES)
@@ -74,12 +89,17 @@ def test_agents_decide_alike_from_records_and_observations(name, options, tmp_pa
     Agent(network, spec, describe(spec, kind, 8)).save(tmp_path / "agent.zip")
     agent = load_agent(tmp_path / "agent.zip")
     agent.temperature = 0.0
+    compared = 0
     for game in walk(spec, seed=2, games=1):
         if not game.state.over:
             observations, masks = view(spec, game.state.records, FIRST)
             action = choose_actions(agent, game.state.records, FIRST, observations, masks)[0]
-            assert action == agent(game.state.observed, game.state.mask)
-            assert action == agent.probabilities(observations, masks)[0].argmax()
+            again = agent(game.state.observed, game.state.mask)
+            assert again == agent.probabilities(observations, masks)[0].argmax()
+            if guessed_alike(game.state, spec.decode(game.state.observed)):
+                compared += 1
+                assert action == again
+    assert compared > 5
 
 
 def test_networks_and_policies_ask_for_it():

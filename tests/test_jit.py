@@ -40,7 +40,7 @@ import numpy as np
 import gymnasium, numba, starboard
 from starboard import dispatch, loops, testing
 from starboard.batch import Batch
-from starboard import foresight
+from starboard import foresight, search
 from starboard.bots import choose_actions, greedy, make_player
 from starboard.seat import SeatGames
 
@@ -61,7 +61,7 @@ for name in starboard.names():
             for _ in range(60):
                 now = batch.step(batch.sample(now.action_masks))
         games = np.arange(8)
-        for bot in ("random", "greedy"):
+        for bot in ("random", "greedy", "mcts:5"):
             player = make_player(bot, spec, 0)
             choose_actions(player, batch.records, games, now.observations, now.action_masks)
         foresight.Foresight(spec)(batch.records, games)
@@ -75,7 +75,7 @@ for opponent in ("random", "greedy"):
     for _ in range(30):
         env.step(np.array([np.flatnonzero(mask)[0] for mask in env.unwrapped.action_masks()]))
 found = {}
-for module in (loops, greedy, foresight):
+for module in (loops, greedy, foresight, search):
     for name, function in vars(module).items():
         if isinstance(function, numba.core.registry.CPUDispatcher) and function.__module__ == module.__name__:
             found[name] = [str(signature) for signature in function.signatures]

@@ -29,7 +29,7 @@ PACKAGES = ("starboard-envs", "torch", "stable-baselines3", "sb3-contrib", "gymn
 
 
 class NetworkPlayer(RecordBot):
-    """A network that plays, with one ply of look-ahead where ``spec.foresight`` says so."""
+    """A network that plays, with a look ahead where ``spec.foresight`` says so."""
 
     def __init__(self, spec: GameSpec, network: Network) -> None:
         super().__init__(spec)
@@ -69,7 +69,7 @@ class NetworkPlayer(RecordBot):
 class Agent(NetworkPlayer):
     """A trained network as a player: ``agent(observation, action_mask)``.
 
-    Where ``spec.foresight`` says so, it also looks one ply ahead, for which observations are read back into positions;
+    Where ``spec.foresight`` says so, it also looks ahead, for which observations are read back into positions;
     from records, with :meth:`act`, it then decides faster.
 
     :param network: its weights are the agent's own.
@@ -89,7 +89,9 @@ class Agent(NetworkPlayer):
         super().__init__(spec, network)
         self.info = info
         self.temperature = temperature
-        self._random = np.random.default_rng(int(as_seed(seed)))
+        self._seed = int(as_seed(seed))
+        self.calls = 0
+        """How often it was asked: with the seed, all that its next random numbers depend on."""
 
     def probabilities(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
         """float32 (N, num_actions): the network's own probabilities, 0 for illegal actions."""
@@ -101,7 +103,9 @@ class Agent(NetworkPlayer):
         """int64 (N,): by the tempered probabilities."""
         scores = log_probs.cpu().numpy()
         if self.temperature > 0:  # the Gumbel trick: the largest of these is a draw from the tempered distribution
-            scores = scores / self.temperature + self._random.gumbel(size=scores.shape)
+            noise = np.random.default_rng([self._seed, self.calls]).gumbel(size=scores.shape)
+            scores = scores / self.temperature + noise
+        self.calls += 1
         actions: np.ndarray = scores.argmax(axis=1)
         return actions
 

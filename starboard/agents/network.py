@@ -6,9 +6,8 @@ import numpy as np
 import torch
 from torch import nn
 
-from starboard.aec import one_of
 from starboard.foresight import MOST
-from starboard.spec import GameSpec
+from starboard.spec import GameSpec, one_of
 
 WIDTHS = {"grid": 24, "mlp": 256}
 """Kinds of network, and how wide each is unless said otherwise."""

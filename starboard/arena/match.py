@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 import numpy as np
 
 from starboard import loops, registry
 from starboard.arena.intervals import wilson
-from starboard.bots import BOTS, Player, choose_actions, make_player
+from starboard.bots import Player, choose_actions, is_bot, make_player
+from starboard.records import GamesLog, start_seed
 from starboard.rng import mix
 from starboard.spec import GameSpec, shown
 from starboard.state import as_count, as_seed, view
@@ -141,7 +143,7 @@ def choose_spec(
         return game
     name, base = game, {}
     for player in players:
-        if not callable(player) and str(player) not in BOTS and Path(player).is_file():
+        if not callable(player) and not is_bot(player) and Path(player).is_file():
             from starboard.agents import load_agent  # torch is imported here, and only for saved agents
 
             trained = load_agent(player).spec
@@ -181,6 +183,8 @@ def evaluate(
     seed: int | None = 0,
     num_envs: int = 256,
     progress: Callable[[int, int], None] | None = None,
+    records: str | Path | None = None,
+    names: tuple[str, str] | None = None,
 ) -> MatchResult:
     """Play ``games`` games of ``a`` against ``b``; ``a`` has each seat equally often, ``b`` all the others.
 
@@ -202,6 +206,9 @@ def evaluate(
     :param num_envs: how many games at most are under way at once, so that a network decides for many at a time. Players
         whose answer depends on nothing but the observation and mask play the same games whatever it is.
     :param progress: called with the number of games finished and ``games`` whenever some have finished.
+    :param records: a file that the games are appended to, each when it ends (:mod:`starboard.records`), with the
+        probabilities of players that can tell them.
+    :param names: what ``a`` and ``b`` are called in the result and the records; None: as they were given.
     :raises ValueError: for arguments that are not allowed, for an unknown player, for an agent of another game, or for
         a player that does not answer with legal actions.
     :raises TypeError: for an option that the game does not have.
@@ -210,15 +217,22 @@ def evaluate(
     games = check_games(spec, games)
     num_envs = as_count("num_envs", num_envs)
     key = as_seed(seed)
+    names = names or (_name(a), _name(b))
     # Streams (i, 0) of the seed are the games'.
     players = [make_player(player, spec, int(mix(key, side, 1))) for side, player in enumerate((a, b))]
 
     starts = np.zeros(games // spec.num_players, spec.state_dtype)
     loops.reset(spec.params, starts, np.arange(len(starts)), key, np.zeros(len(starts), np.int64))
-    records = np.repeat(starts, spec.num_players)
+    states = np.repeat(starts, spec.num_players)
     seats = np.tile(np.arange(spec.num_players), len(starts))
-    returns, lines = _play(spec, players, records, seats, num_envs, progress)
+    seating = (np.arange(spec.num_players) != seats[:, np.newaxis]).astype(np.int64)  # b, but for a's seat
+    log = None
+    if records is not None:
+        seeds = [start_seed(int(key), game) for game in range(len(starts)) for _ in range(spec.num_players)]
+        log = GamesLog(records, spec, seeds, [[names[side] for side in row] for row in seating])
+    played = play_games(spec, players, states, seating, num_envs, progress, log)
 
+    returns = played.returns
     own = returns[np.arange(games), seats]
     returns[np.arange(games), seats] = -np.inf
     outcome = np.sign(own - returns.max(axis=1))
@@ -227,47 +241,77 @@ def evaluate(
         losses, draws, wins = (int(np.sum(outcome[seats == seat] == sign)) for sign in (-1, 0, 1))
         tallies.append(Tally(wins, draws, losses))
     return MatchResult(
-        a=_name(a),
-        b=_name(b),
+        a=names[0],
+        b=names[1],
         game=spec.id,
         options=dict(spec.options),
         seed=int(key),
         seats=tuple(tallies),
-        mean_plies=float(records["ply"].mean()),
-        distinct=len(set(zip(lines.tolist(), seats.tolist(), strict=True))),
+        mean_plies=float(states["ply"].mean()),
+        distinct=len(set(zip(played.lines.tolist(), seats.tolist(), strict=True))),
     )
 
 
-def _play(
+@dataclass(frozen=True)
+class Played:
+    """What came of the games of :func:`play_games`."""
+
+    returns: np.ndarray
+    """float64 (games, num_players): each seat's."""
+    lines: np.ndarray
+    """uint64 (games,): a hash of the actions, in their order."""
+    decisions: np.ndarray
+    """int64 (players,): how many actions each player chose."""
+    seconds: np.ndarray
+    """float64 (players,): how long that took."""
+
+
+def play_games(
     spec: GameSpec,
-    players: list[Player],
+    players: Sequence[Player],
     records: np.ndarray,
-    seats: np.ndarray,
+    seating: np.ndarray,
     num_envs: int,
-    progress: Callable[[int, int], None] | None,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Play all ``records`` to the end, ``players[0]`` in ``seats``; each seat's returns, and a hash of the actions."""
+    progress: Callable[[int, int], None] | None = None,
+    log: GamesLog | None = None,
+) -> Played:
+    """Play all ``records`` to the end, where they then stand.
+
+    :param seating: int64 (games, num_players): who has each seat, an index into ``players``.
+    :param num_envs: how many games at most are under way at once.
+    :param progress: called with the number of games finished and of all whenever some have finished.
+    :param log: writes the games down.
+    """
     games = len(records)
     returns = np.zeros((games, spec.num_players))
     lines = np.zeros(games, np.uint64)
     over = np.zeros(games, np.bool_)
+    decisions, seconds = np.zeros(len(players), np.int64), np.zeros(len(players))
     active = np.arange(min(num_envs, games))
     begun = len(active)
     while len(active):
         # In turn rather than together: after the first ply the games of an alternating game are all at the same player,
         # which then decides for all of them at once.
         for side, player in enumerate(players):
-            movers = np.empty(len(active), np.int8)
-            loops.to_move(records, active, movers)
-            turn = active[((movers != seats[active]) == side) & ~over[active]]
+            waiting = active[~over[active]]
+            movers = np.empty(len(waiting), np.int8)
+            loops.to_move(records, waiting, movers)
+            turn = waiting[seating[waiting, movers] == side]
             if not len(turn):
                 continue
+            began = perf_counter()
             actions = _decide(spec, player, records, turn)
+            seconds[side] += perf_counter() - began
+            decisions[side] += len(turn)
+            if log is not None:
+                log.play(player, records, turn, actions)
             rewards = np.empty((len(turn), spec.num_players))
             terminated, truncated = np.empty(len(turn), np.bool_), np.empty(len(turn), np.bool_)
             loops.play(spec.params, records, turn, actions, rewards, terminated, truncated)
             returns[turn] = rewards
             over[turn] = terminated | truncated
+            if log is not None:
+                log.end(turn[over[turn]])
             lines[turn] = (lines[turn] ^ (actions + 1).astype(np.uint64)) * _FNV_PRIME
         going = active[~over[active]]
         finished = begun - len(going)
@@ -277,7 +321,7 @@ def _play(
         active = np.concatenate([going, more])
         if ended and progress is not None:
             progress(finished, games)
-    return returns, lines
+    return Played(returns, lines, decisions, seconds)
 
 
 def _decide(spec: GameSpec, player: Player, records: np.ndarray, turn: np.ndarray) -> np.ndarray:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from starboard.bots.greedy import GreedyBot
+from starboard.bots.mcts import MctsBot, parse_budget
 from starboard.bots.random import RandomBot
 from starboard.bots.record import RecordBot
 from starboard.spec import GameSpec
@@ -23,12 +24,21 @@ Player = Callable[[np.ndarray, np.ndarray], Any]
 
 BOTS: dict[str, Callable[[GameSpec, int | None], Player]] = {"random": RandomBot, "greedy": GreedyBot}
 """Named players: ``name -> (spec, seed) -> player``."""
+SEARCH = "mcts"
+"""Named with how far to search: ``mcts:100`` (simulations), ``mcts:50ms`` (time)."""
+NAMES = (*BOTS, f"{SEARCH}:100")
+"""Of bots, for messages and help."""
+
+
+def is_bot(player: str | Path) -> bool:
+    """Is ``player`` the name of a bot, rather than a file's? (``mcts:`` with a budget that makes no sense is.)"""
+    return str(player) in BOTS or str(player).partition(":")[0] == SEARCH
 
 
 def make_player(player: str | Path | Player, spec: GameSpec, seed: int | None = None) -> Player:
     """``player`` ready to play games of ``spec``.
 
-    :param player: a name in :data:`BOTS`, the file of a saved agent, or a callable, which is returned as it is.
+    :param player: a bot's name (:func:`is_bot`), the file of a saved agent, or a callable, which is returned as it is.
     :param seed: for players that draw random numbers; None draws one.
     :raises ValueError: for a name that is neither a bot nor a file, or an agent of another game.
     """
@@ -40,10 +50,14 @@ def make_player(player: str | Path | Player, spec: GameSpec, seed: int | None = 
             "a model of stable-baselines3 becomes one by "
             "lambda observations, masks: model.predict(observations, action_masks=masks)[0]"
         )
-    if str(player) in BOTS:
-        return BOTS[str(player)](spec, seed)
+    name, _, budget = str(player).partition(":")
+    if name == SEARCH:
+        simulations, milliseconds = parse_budget(budget)
+        return MctsBot(spec, simulations, seed, milliseconds=milliseconds)
+    if name in BOTS and not budget:
+        return BOTS[name](spec, seed)
     if not Path(player).is_file():
-        raise ValueError(f"player {str(player)!r}: is neither one of {', '.join(BOTS)} nor the file of a saved agent")
+        raise ValueError(f"player {str(player)!r}: is neither one of {', '.join(NAMES)} nor the file of a saved agent")
     from starboard.agents import load_agent  # torch is imported here, and only for saved agents
 
     return load_agent(player, spec=spec, seed=seed)
@@ -76,4 +90,15 @@ def choose_actions(
     return actions
 
 
-__all__ = ["BOTS", "GreedyBot", "Player", "RandomBot", "RecordBot", "choose_actions", "make_player"]
+__all__ = [
+    "BOTS",
+    "NAMES",
+    "GreedyBot",
+    "MctsBot",
+    "Player",
+    "RandomBot",
+    "RecordBot",
+    "choose_actions",
+    "is_bot",
+    "make_player",
+]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache, lru_cache
 from string import Template
 from xml.sax.saxutils import escape, quoteattr
 
@@ -26,6 +28,16 @@ THEMES: Mapping[str, Mapping[str, str]] = {
         "pale2": "#aaddcc",
         "pale3": "#e6c3df",
         "on_seat": "#ffffff",
+        "seat4": "#e0a800",
+        "pale4": "#f5e3a1",
+        "path": "#ffffff",
+        "dim": "#ccd2d9",
+        "danger": "#b3203a",
+        "gold": "#f0c000",
+        "wing": "#f3b6da",
+        "ore": "#f0a35e",
+        "energy": "#8cd0ff",
+        "on_resource": "#1f2328",
     },
     "dark": {
         "paper": "#0d1117",
@@ -45,14 +57,42 @@ THEMES: Mapping[str, Mapping[str, str]] = {
         "pale2": "#124d40",
         "pale3": "#52305a",
         "on_seat": "#0d1117",
+        "seat4": "#f0dc5a",
+        "pale4": "#4d4515",
+        "path": "#0d1117",
+        "dim": "#444c56",
+        "danger": "#b02a43",
+        "gold": "#f0c000",
+        "wing": "#f3b6da",
+        "ore": "#f0a35e",
+        "energy": "#8cd0ff",
+        "on_resource": "#1f2328",
     },
 }
-"""Colours by role. Those of the seats can be told apart by the colour-blind (after Okabe and Ito), the four of a kind by
-their brightness, too; drawings add a shape to each."""
+"""Colours by role. Those of the seats can be told apart by the colour-blind (after Okabe and Ito), the four of a kind
+by their brightness, too; drawings add a shape to each."""
 AUTO = "auto"
 """The theme of a picture that follows the reader's: light, or dark where the page around it is."""
 
 FONT = "DejaVu Sans, Verdana, system-ui, sans-serif"
+
+_HEAD = re.compile(r'<svg (?:[^>]* )?(width="([\d.]+)" height="([\d.]+)") viewBox="')
+
+
+def _head(svg: str) -> re.Match[str]:
+    found = _HEAD.match(svg)
+    if found is None:
+        raise ValueError(f'svg: must begin with <svg and have width="..." height="..." viewBox, not {svg[:60]!r}')
+    return found
+
+
+def size(svg: str) -> tuple[float, float]:
+    """Width and height of a picture, in pixels.
+
+    :raises ValueError: if it does not begin as those of :class:`Canvas` do.
+    """
+    found = _head(svg)
+    return float(found[2]), float(found[3])
 
 
 def number(value: float) -> str:
@@ -77,10 +117,10 @@ class Canvas:
     def __init__(
         self, width: float, height: float, name: str, title: str, style: Mapping[str, str], theme: str = "light"
     ) -> None:
-        scope = f"{name}-{theme}"
+        scope, w, h = f"{name}-{theme}", number(width), number(height)
+        place = f'width="{w}" height="{h}" viewBox="0 0 {w} {h}"'
         self._head = [
-            f'<svg xmlns="http://www.w3.org/2000/svg" class="{scope}" width="{number(width)}" '
-            f'height="{number(height)}" viewBox="0 0 {number(width)} {number(height)}" role="img">',
+            f'<svg xmlns="http://www.w3.org/2000/svg" class="{scope}" {place} role="img">',
             f"<title>{escape(title)}</title>",
             "<style>",
             *_rules(scope, style, theme),
@@ -100,6 +140,16 @@ class Canvas:
         yield
         self._lines.append("</g>")
 
+    def nest(self, svg: str, x: float, y: float, width: float) -> None:
+        """Another picture within this one, scaled to ``width``.
+
+        :raises ValueError: as :func:`size`.
+        """
+        found = _head(svg)
+        height = width * float(found[3]) / float(found[2])
+        place = _attributes({"x": x, "y": y, "width": width, "height": height})
+        self._lines.append(f"{svg[: found.start(1)]}{place.lstrip()}{svg[found.end(1) :].rstrip()}")
+
     def svg(self) -> str:
         """The picture as a text."""
         return "\n".join([*self._head, *self._lines, "</svg>\n"])
@@ -110,8 +160,17 @@ def _attributes(attributes: Mapping[str, object]) -> str:
     for name, value in attributes.items():
         if value is not None:
             text = number(value) if isinstance(value, float) else str(value)
-            found.append(f" {name.rstrip('_').replace('_', '-')}={quoteattr(text)}")
+            found.append(f" {_name(name)}={_quoted(text)}")
     return "".join(found)
+
+
+@cache
+def _name(keyword: str) -> str:
+    return keyword.rstrip("_").replace("_", "-")
+
+
+# Most attributes of a picture stand in it, or in the one before, many times.
+_quoted = lru_cache(4096)(quoteattr)
 
 
 def _rules(scope: str, style: Mapping[str, str], theme: str) -> list[str]:

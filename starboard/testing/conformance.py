@@ -6,10 +6,12 @@ import copy
 import json
 import pickle
 import random
+from xml.etree import ElementTree as ET
 
 import numpy as np
 
 from starboard import dispatch
+from starboard.render.canvas import size
 from starboard.spec import GameSpec
 from starboard.state import GameState, pack, packed
 from starboard.testing.walk import Walk, call, legal_list, legal_mask, observe, returns, walk
@@ -26,7 +28,8 @@ def check_conformance(spec: GameSpec, seed: int = 0, games: int = 5) -> None:
     * Games end within ``max_plies``. The same seed and actions give the same game.
     * Each legal action has a name of its own, which is read back as the action; every action has one that can be shown.
     * ``decode`` turns an observation into a position that gives the same observation, and the same mask to the mover.
-    * The picture, the heuristic and the final facts can always be made.
+    * The text, the heuristic and the final facts can always be made. So can the drawing (looked at in some positions):
+      it is XML, and where the game draws it itself, always of the same size, as videos need it.
 
     :raises AssertionError: with the game and the position.
     """
@@ -91,6 +94,8 @@ def _check_position(game: Walk, draw: random.Random) -> None:
     text = str(state)
     if not text or text != str(state):
         raise game.error("text is empty, or differs from one call to the next")
+    if not game.actions or state.over or draw.random() < 0.05:  # a drawing takes longer than all the rest
+        _check_drawing(game)
     if packed(state.records).tobytes() != before:
         raise game.error("looking at the game changed its record")
 
@@ -182,6 +187,21 @@ def _check_notation(game: Walk, draw: random.Random) -> None:
         action = draw.randrange(game.spec.num_actions)
         if not isinstance(state.describe(action), str):
             raise game.error(f"action {action} has no name")
+
+
+def _check_drawing(game: Walk) -> None:
+    spec, state = game.spec, game.state
+    for viewer in (None, *range(spec.num_players)):
+        svg = state.svg(viewer)
+        if svg != state.svg(viewer):
+            raise game.error(f"the drawing for viewer {viewer} differs from one call to the next")
+        try:
+            ET.fromstring(svg)
+            found = size(svg)
+        except (ET.ParseError, ValueError) as error:
+            raise game.error(f"the drawing for viewer {viewer} cannot be read: {error}") from error
+        if spec.svg is not None and found != (expected := size(GameState(spec, 0).svg())):
+            raise game.error(f"the drawing for viewer {viewer} has size {found}, at the start {expected}")
 
 
 def _check_end(game: Walk) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from starboard.render import picture
 from starboard.spec import GameSpec
 from starboard.state import packed
 from starboard.testing.walk import Walk, call, legal_list, legal_mask, observe, returns, walk
@@ -26,7 +27,7 @@ def check_leaks(spec: GameSpec, seed: int = 0, games: int = 5, resamples: int = 
     """Deal anew what a seat cannot see, for every seat in every position of ``games`` random games.
 
     * The seat's observation and its mask stay the same, byte for byte; so do whose turn it is and the returns.
-    * So does the seat's picture.
+    * So does the seat's text, and in some of the positions its drawing.
     * Chance has another future: the generator's state changes, and depends on the seed given.
     * The same seed deals the same.
     * A game can be played on from there to its end, by the rules.
@@ -80,7 +81,9 @@ def _check(game: Walk, player: int, draw: random.Random) -> bool:
         _play_on(game, player, twin.copy(), draw)
     shown, text = spec.text(state.record, player), spec.text(twin[0], player)
     if text != shown:
-        raise game.error(f"the picture for seat {player} shows what it may not see; after a resample it is\n{text}")
+        raise game.error(f"the text for seat {player} shows what it may not see; after a resample it is\n{text}")
+    if draw.random() < 0.1 and picture.draw(spec, twin[0], player) != state.svg(player):
+        raise game.error(f"the drawing for seat {player} shows what it may not see")
     others = [seat for seat in range(spec.num_players) if seat != player]
     return any(observe(spec, twin, seat).tobytes() != state.observation(seat).tobytes() for seat in others)
 

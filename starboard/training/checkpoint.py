@@ -11,7 +11,7 @@ import torch
 
 from starboard.files import write_whole
 
-FORMAT = 1
+FORMAT = 2
 
 
 def save_checkpoint(path: Path, facts: dict[str, Any], tensors: dict[str, Any], games: bytes) -> None:

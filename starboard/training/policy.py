@@ -32,10 +32,10 @@ class BoardPolicy(MaskedMlpPolicy):
         width: int,
     ) -> None:
         self._make = lambda: Network(spec, network, width)
-        self._actions, self._shape, self._foresight = spec.num_actions, spec.observation_shape, spec.foresight
-        size = spec.observation_high.size + spec.num_actions * spec.foresight
+        self._actions, self._shape, self._foresight = spec.num_actions, spec.observation_shape, spec.foresight > 0
+        size = spec.observation_high.size + spec.num_actions * self._foresight
         if np.prod(observation_space.shape or ()) != size:
-            raise ValueError(f"observation_space: must be that of an environment made with foresight={spec.foresight}")
+            raise ValueError(f"observation_space: must be that of an environment made with foresight={self._foresight}")
         super().__init__(observation_space, action_space, lr_schedule)
 
     def _build(self, lr_schedule: Schedule) -> None:

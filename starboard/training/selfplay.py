@@ -10,9 +10,9 @@ import sys
 import time
 import warnings
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -25,15 +25,17 @@ from torch.utils.tensorboard import SummaryWriter
 from tqdm import tqdm
 
 from starboard import registry
-from starboard.aec import one_of
 from starboard.agents.agent import Agent, NetworkPlayer, check_device, describe, load_agent
 from starboard.agents.categorical import draw
 from starboard.agents.network import NETWORKS, WIDTHS, Network, default_network
 from starboard.arena import MatchResult, check_games, evaluate
+from starboard.arena.tournament import Entrant, entrant_of
+from starboard.bots import Player
 from starboard.files import PARTIAL, write_whole
+from starboard.records import Recorder
 from starboard.rng import mix, pick
 from starboard.sb3 import SeatVecEnv
-from starboard.spec import GameSpec, shown
+from starboard.spec import GameSpec, one_of, shown
 from starboard.state import as_seed
 from starboard.training.checkpoint import load_checkpoint, save_checkpoint
 from starboard.training.policy import BoardPolicy
@@ -43,10 +45,8 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
-POOL_BOTS = ("random", "greedy", "greedy")
-"""Bots in the pool; one that is named twice plays twice as often."""
-FIXED_OPPONENTS = tuple(dict.fromkeys(POOL_BOTS))
-"""Whom a run is measured against."""
+MILESTONES = (("random", 0.95), ("greedy", 0.5))
+"""Scores against rungs of the ladder that the end of a run tells about."""
 AGENT, BEFORE, CHECKPOINT, HISTORY, POOL, LOGS, LOCK = (
     "agent.zip",
     "before.zip",
@@ -61,7 +61,8 @@ EVALUATIONS = 20
 """How often a run measures itself on the way."""
 EVALUATION_GAMES = 100
 
-_UPDATE, _PAST, _EVALUATION = 4 << 40, 5 << 40, 6 << 40  # streams of the seed, beside those of the games and seats
+# Streams of the seed, beside those of the games and seats.
+_UPDATE, _PAST, _EVALUATION, _POOL = 4 << 40, 5 << 40, 6 << 40, 7 << 40
 
 
 @dataclass(frozen=True)
@@ -94,6 +95,10 @@ class Settings:
     """Earlier selves that play at the same time."""
     snapshot_every: int = 20
     """Updates between two selves that are put into the pool."""
+    pool: tuple[str, ...] = ("random", "greedy", "greedy")
+    """Who plays beside the selves: bots and files of saved agents. One that is named twice plays twice as often."""
+    ladder: tuple[str, ...] = ("random", "greedy")
+    """Whom a run is measured against: bots and files of saved agents."""
 
 
 class PastSelf(NetworkPlayer):
@@ -120,25 +125,32 @@ class TrainingResult:
     path: Path
     """File of the trained agent, for :func:`starboard.training.load_agent`."""
     agent: Agent
-    history: list[dict[str, float]]
-    """Measured on the way: ``timesteps``, ``minutes``, and the score against each fixed bot, 0 to 1."""
+    history: list[dict[str, Any]]
+    """Measured on the way, a point each time: ``timesteps``, ``minutes``, ``scores`` (rung of the ladder -> 0 to 1,
+    after ``games`` games), ``length`` (the learner's actions in a game, mean of the last 100 games of training; None
+    before one has ended) and ``entropy`` (of the policy in the last update, in nats)."""
     matches: list[MatchResult]
-    """At the end: the agent before and after training against each fixed bot, and after against before."""
+    """At the end: the agent before and after training against each rung, and after against before."""
 
     def table(self) -> str:
         """Win rates at the end, with 95 percent intervals, and when the milestones were passed."""
-        lines = [f"{'':32}  games   wins  draws  losses   score  95% interval    as player: " + self._seats_head()]
-        for match in self.matches:
+        heads = [f"{match.a} against {match.b}" for match in self.matches]
+        width = max(32, *map(len, heads))
+        lines = [f"{'':{width}}  games   wins  draws  losses   score  95% interval    as player: " + self._seats_head()]
+        for head, match in zip(heads, self.matches, strict=True):
             low, high = match.interval
             seats = "  ".join(f"{seat.score:6.1%}" for seat in match.seats)
             lines.append(
-                f"{match.a + ' against ' + match.b:32}  {match.games:5}  {match.wins:5}  {match.draws:5}  "
+                f"{head:{width}}  {match.games:5}  {match.wins:5}  {match.draws:5}  "
                 f"{match.losses:6}  {match.score:6.1%}  {low:6.1%} .. {high:6.1%}  {'':10} {seats}"
             )
-        for opponent, share in (("random", 0.95), ("greedy", 0.5)):
-            reached = next((point for point in self.history if point[opponent] >= share), None)
+        for rung, share in MILESTONES:
+            points = [point for point in self.history if rung in point["scores"]]
+            if not points:
+                continue
+            reached = next((point for point in points if point["scores"][rung] >= share), None)
             when = f"after {reached['minutes']:.1f} minutes" if reached else "not reached"
-            lines.append(f"{share:.0%} against {opponent}: {when} ({EVALUATION_GAMES} games each time)")
+            lines.append(f"{share:.0%} against {rung}: {when} ({points[0]['games']} games each time)")
         return "\n".join(lines)
 
     def _seats_head(self) -> str:
@@ -148,12 +160,20 @@ class TrainingResult:
 class _Run:
     """A training run between two updates: all that a checkpoint holds."""
 
-    def __init__(self, spec: GameSpec, settings: Settings, seed: int, out: Path, device: str) -> None:
-        self.spec, self.settings, self.seed, self.out = spec, settings, seed, out
+    def __init__(
+        self,
+        spec: GameSpec,
+        settings: Settings,
+        players: Mapping[str, Entrant],
+        seed: int,
+        out: Path,
+        device: str,
+    ) -> None:
+        self.spec, self.settings, self.players, self.seed, self.out = spec, settings, players, seed, out
         self.updates = 0
         self.seconds = 0.0
         self.evaluations = 0
-        self.history: list[dict[str, float]] = []
+        self.history: list[dict[str, Any]] = []
         self._unsaved: dict[Path, bytes] = {}
         self.progress = 0.0
         self.minutes: float | None = None
@@ -161,13 +181,16 @@ class _Run:
         self._seed_generators()
         self.current = self._past_self(device)
         self.past = [self._past_self(device) for _ in range(settings.past_selves)]
+        self.pool = [
+            players[name].make(int(mix(np.uint64(seed), _POOL, number))) for number, name in enumerate(settings.pool)
+        ]
         self.env = SeatVecEnv(
             spec.name,
             settings.num_envs,
-            opponent=[self.current, *self.past, *POOL_BOTS],
+            opponent=[self.current, *self.past, *self.pool],
             seed=seed,
             shaping=settings.shaping,
-            foresight=spec.foresight,
+            foresight=spec.foresight > 0,
             **spec.options,
         )
         self.model = MaskablePPO(
@@ -268,16 +291,28 @@ class _Run:
         )
         return Agent(network, self.spec, info, seed=self.seed)
 
-    def measure(self) -> dict[str, float]:
-        """The learner's score against each fixed bot, noted in the history."""
-        point = {"timesteps": float(self.timesteps), "minutes": self.seconds / 60}
+    def measure(self) -> None:
+        """Note the learner's score against each rung in the history. To be called after :meth:`update`."""
+        games = EVALUATION_GAMES - EVALUATION_GAMES % self.spec.num_players
         seed = int(mix(np.uint64(self.seed), _EVALUATION, self.evaluations))
-        for opponent in FIXED_OPPONENTS:
-            games = EVALUATION_GAMES - EVALUATION_GAMES % self.spec.num_players
-            point[opponent] = evaluate(self.agent(), opponent, self.spec, games=games, seed=seed).score
+        lengths = [episode["l"] for episode in self.model.ep_info_buffer or []]
+        point = {
+            "timesteps": self.timesteps,
+            "minutes": self.seconds / 60,
+            "games": games,
+            "scores": {
+                rung: evaluate(self.agent(), self.rung(rung, seed), self.spec, games=games, seed=seed).score
+                for rung in self.settings.ladder
+            },
+            "length": float(np.mean(lengths)) if lengths else None,
+            "entropy": -float(self.model.logger.name_to_value["train/entropy_loss"]),
+        }
         self.evaluations += 1
         self.history.append(point)
-        return point
+
+    def rung(self, name: str, seed: int) -> Player:
+        """A player of the ladder, made afresh for a match with this seed."""
+        return self.players[name].make(int(mix(np.uint64(seed), 1, 1)))
 
     def save(self) -> None:
         """Write pool, agent, history and checkpoint, in this order; each file whole or not at all.
@@ -295,6 +330,8 @@ class _Run:
             "version": self.spec.version,
             "options": dict(self.spec.options),
             "settings": asdict(self.settings),
+            "players": {name: player.identity for name, player in self.players.items()},
+            "calls": [player.calls for player in self.pool],  # type: ignore[attr-defined]
             "seed": self.seed,
             "updates": self.updates,
             "timesteps": self.timesteps,
@@ -328,13 +365,17 @@ class _Run:
         spec = registry.load(facts["game"], **facts["options"])
         if spec.version != facts["version"]:
             raise ValueError(f"{out}: trains {facts['game']}_v{facts['version']}; installed is {spec.id}")
-        run = cls(spec, Settings(**facts["settings"]), facts["seed"], out, device)
+        kept = facts["settings"]
+        settings = Settings(**{**kept, "pool": tuple(kept["pool"]), "ladder": tuple(kept["ladder"])})
+        run = cls(spec, settings, _same_players(facts["players"], spec), facts["seed"], out, device)
         for name in ("updates", "seconds", "evaluations", "history", "progress", "minutes", "timesteps_wanted"):
             setattr(run, name, facts[name])
         run.network.load_state_dict(tensors["network"])
         run.model.policy.optimizer.load_state_dict(tensors["optimizer"])
         run.model.num_timesteps, run.model._n_updates = facts["timesteps"], facts["n_updates"]
         run.env.games.from_bytes(games)
+        for player, calls in zip(run.pool, facts["calls"], strict=True):
+            player.calls = calls  # type: ignore[attr-defined]
         run.env.lengths[:], run.env.returns[:] = facts["lengths"], facts["returns"]
         if run.updates:
             run.model._last_obs = run.env.look()
@@ -359,16 +400,18 @@ def train(
     games: int | None = None,
     checkpoint_minutes: float = 1.0,
     progress: bool = True,
+    records: str | Path | None = None,
     **settings: Any,
 ) -> TrainingResult:
     """Train an agent by self-play, and measure it.
 
     One seat learns with MaskablePPO; in each game every other seat is played by the learner's latest self, an earlier
-    one, or a fixed bot, drawn anew for each game. The folder ``out`` then holds ``agent.zip`` (the trained agent),
-    ``before.zip`` (the same untrained), ``history.json``, ``tensorboard/``, and what ``resume`` needs.
+    one, or a fixed player of the pool, drawn anew for each game. The folder ``out`` then holds ``agent.zip`` (the
+    trained agent), ``before.zip`` (the same untrained), ``history.json``, ``tensorboard/``, and what ``resume`` needs.
 
     With the same seed, settings and number of ``timesteps`` on the same machine, the same agent comes out, whether or
-    not the run was interrupted on the way; a run for some ``minutes`` ends where time is up.
+    not the run was interrupted on the way; a run for some ``minutes`` ends where time is up. (A search by time, such as
+    ``mcts:50ms``, in the pool cannot be repeated.)
 
     :param game: name of the game, or its spec.
     :param options: the game's options; those left out have their defaults.
@@ -385,8 +428,10 @@ def train(
         400, rounded up to one.
     :param checkpoint_minutes: time between two checkpoints; 0 makes one after each update.
     :param progress: show a progress bar, where standard error is a terminal.
+    :param records: a file that the games of the table are appended to (:mod:`starboard.records`).
     :param settings: fields of :class:`Settings`.
-    :raises ValueError: for arguments that are not allowed.
+    :raises ValueError: for arguments that are not allowed; with ``resume``, also if a saved agent of the pool or the
+        ladder has changed or is gone.
     :raises TypeError: for unknown options and settings.
     :raises FileExistsError: if ``out`` holds a run and ``resume`` is not set, or another process trains there.
     :raises FileNotFoundError: if there is no checkpoint to resume from.
@@ -420,12 +465,16 @@ def train(
                 raise FileExistsError(f"out={str(out)!r}: holds a run already; resume it, or choose another folder")
             if (out / AGENT).exists() and load_agent(out / AGENT).info.get("timesteps"):
                 raise FileExistsError(f"out={str(out)!r}: holds a trained agent already; choose another folder")
-            run = _Run(spec, _settings(spec, settings), int(as_seed(seed)), out, device)
+            made = _settings(spec, settings)
+            run = _Run(spec, made, _players(made, spec), int(as_seed(seed)), out, device)
             run.minutes, run.timesteps_wanted = minutes, timesteps
+        if records is not None:
+            Recorder(records)  # a file that cannot be written to is refused now
+        if not resume:
             run.agent().save(out / BEFORE)
             run.save()
         _train(run, checkpoint_minutes, progress)
-        return _finish(run, games, progress)
+        return _finish(run, games, progress, records)
 
 
 def _settings(spec: GameSpec, given: Mapping[str, Any]) -> Settings:
@@ -434,7 +483,10 @@ def _settings(spec: GameSpec, given: Mapping[str, Any]) -> Settings:
     if unknown:
         raise TypeError(f"there is no setting {', '.join(map(repr, unknown))}; there are {', '.join(known)}")
     network = one_of("network", given.get("network", default_network(spec)), NETWORKS)
-    settings = Settings(**{"network": network, "width": WIDTHS[network], **given})
+    names = {name: _names(name, given[name]) for name in ("pool", "ladder") if name in given}
+    settings = Settings(**{"network": network, "width": WIDTHS[network], **given, **names})
+    if not settings.ladder or len(set(settings.ladder)) < len(settings.ladder):
+        raise ValueError(f"ladder={settings.ladder!r}: must be at least one player, all different")
     for name, value in asdict(settings).items():
         default = getattr(Settings, name)
         if isinstance(default, int) and (not isinstance(value, int) or value < 1):
@@ -452,6 +504,41 @@ def _settings(spec: GameSpec, given: Mapping[str, Any]) -> Settings:
     return settings
 
 
+def _names(name: str, players: Any) -> tuple[str, ...]:
+    """The setting ``pool`` or ``ladder`` as a checkpoint keeps it."""
+    if not isinstance(players, Sequence) or not all(isinstance(player, (str, Path)) for player in players):
+        raise TypeError(f"{name}={players!r}: must be a sequence of names of bots and files of saved agents")
+    if isinstance(players, str):
+        raise TypeError(f"{name}={players!r}: must be a sequence of names, such as ({players!r},)")
+    return tuple(map(str, players))
+
+
+def _players(settings: Settings, spec: GameSpec) -> dict[str, Entrant]:
+    """All of the pool and the ladder. Files are read once: what becomes of them later does not touch a run."""
+    found: dict[str, Entrant] = {}
+    for setting, names in (("pool", settings.pool), ("ladder", settings.ladder)):
+        for name in names:
+            if name not in found:
+                try:
+                    found[name] = entrant_of(name, spec)
+                except ValueError as error:
+                    raise ValueError(f"{setting}: {error}") from error
+    return found
+
+
+def _same_players(identities: Mapping[str, str], spec: GameSpec) -> dict[str, Entrant]:
+    """The players of a run that is resumed, as they were when it was set up."""
+    found: dict[str, Entrant] = {}
+    for name, identity in identities.items():
+        with suppress(ValueError):
+            found[name] = entrant_of(name, spec)
+        if name not in found or found[name].identity != identity:
+            raise ValueError(
+                f"player {name!r}: has changed or is gone since the run was set up, which cannot go on without it"
+            )
+    return found
+
+
 def _check_same(run: _Run, game: str | GameSpec, options: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
     """What is given with ``resume`` must be what the run was set up with."""
     if isinstance(game, GameSpec):
@@ -462,6 +549,8 @@ def _check_same(run: _Run, game: str | GameSpec, options: Mapping[str, Any], set
     for name, value in {"game": game, **options, **settings}.items():
         if name in known:
             value = known[name].check(value)  # a file becomes its content
+        elif name in ("pool", "ladder"):
+            value = _names(name, value)
         if name not in own or own[name] != value:
             was = f"was set up with {shown({name: own[name]})[0]}" if name in own else f"has no {name}"
             raise ValueError(f"{shown({name: value})[0]}: the run in {run.out} {was}; leave it out to resume")
@@ -495,14 +584,17 @@ def _train(run: _Run, checkpoint_minutes: float, progress: bool) -> None:
     _logging(run.start_logging)
     before = run.seconds
     began = time.monotonic()
-    saved = began
+    saved, rested = began, began
     with tqdm(total=100, disable=None if progress else True, unit="%", bar_format=_BAR, file=sys.stderr) as bar:
         while (share := run.done()) < 1.0:
             run.progress = share
             run.update()
             run.seconds = before + time.monotonic() - began
-            if int(run.done() * EVALUATIONS) > int(share * EVALUATIONS) or run.done() == 1.0:
+            crossed = int(run.done() * EVALUATIONS) > int(share * EVALUATIONS)
+            now = time.monotonic()
+            if run.done() == 1.0 or (crossed and (run.minutes is None or now >= rested)):
                 run.measure()
+                rested = 2 * time.monotonic() - now  # a costly ladder takes no more than half of the time
             _logging(lambda: _log(run), lambda: run.start_logging())
             run.seconds = before + time.monotonic() - began
             bar.set_postfix_str(_status(run))
@@ -536,7 +628,8 @@ _BAR = "{percentage:3.0f}%|{bar:20}| {elapsed} {postfix}"
 
 def _status(run: _Run) -> str:
     """A line for the progress bar."""
-    scores = "".join(f", {name} {run.history[-1][name]:.0%}" for name in FIXED_OPPONENTS) if run.history else ""
+    points = run.history[-1:]
+    scores = "".join(f", {rung} {score:.0%}" for point in points for rung, score in point["scores"].items())
     rate = run.timesteps / max(run.seconds, 1e-9)
     return f"{run.timesteps:,} timesteps, {rate:,.0f}/s{', wins against' if scores else ''}{scores[1:]}"
 
@@ -548,26 +641,27 @@ def _log(run: _Run) -> None:
         if run.model.ep_info_buffer:
             logger.record(f"rollout/{name}", safe_mean([episode[key] for episode in run.model.ep_info_buffer]))
     if run.history and run.history[-1]["timesteps"] == run.timesteps:
-        for opponent in FIXED_OPPONENTS:
-            logger.record(f"score/{opponent}", run.history[-1][opponent])
+        for rung, score in run.history[-1]["scores"].items():
+            logger.record(f"score/{rung}", score)
     logger.record("time/timesteps_per_second", run.timesteps / max(run.seconds, 1e-9))
     logger.record("time/updates", run.updates)
     logger.dump(run.timesteps)
 
 
-def _finish(run: _Run, games: int, progress: bool) -> TrainingResult:
+def _finish(run: _Run, games: int, progress: bool, records: str | Path | None) -> TrainingResult:
     """Play the matches of the table."""
     after = run.agent()
     before = load_agent(run.out / BEFORE, seed=run.seed)
-    pairs: list[tuple[str, Agent, str | Agent]] = [
-        (name, agent, bot) for bot in FIXED_OPPONENTS for name, agent in (("before", before), ("after", after))
+    pairs: list[tuple[str, Agent, str | None]] = [
+        (name, agent, rung) for rung in run.settings.ladder for name, agent in (("before", before), ("after", after))
     ]
-    pairs.append(("after", after, before))
+    pairs.append(("after", after, None))
     matches = []
-    for name, agent, opponent in tqdm(pairs, disable=None if progress else True, desc="measuring", file=sys.stderr):
-        match = evaluate(agent, opponent, run.spec, games=games, seed=run.seed)
-        other = opponent if isinstance(opponent, str) else "before"
-        matches.append(replace(match, a=f"{name} training", b=other))
+    for name, agent, rung in tqdm(pairs, disable=None if progress else True, desc="measuring", file=sys.stderr):
+        opponent = before if rung is None else run.rung(rung, run.seed)
+        names = f"{name} training", rung or "before"
+        match = evaluate(agent, opponent, run.spec, games=games, seed=run.seed, records=records, names=names)
+        matches.append(match)
     return TrainingResult(run.out / AGENT, after, run.history, matches)
 
 

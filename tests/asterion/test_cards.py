@@ -231,18 +231,20 @@ def test_the_drawing_shows_every_card_and_what_it_holds():
     for text in ("reference", most):
         found = cards.load(text)
         picture = sheet(found)
-        root = ET.fromstring(picture)
-        space = "{http://www.w3.org/2000/svg}"
-        drawn = [group for group in root.findall(f"{space}g") if group.find(f"{space}title") is not None]
-        assert len(drawn) == 17
+        drawn = [group for group in ET.fromstring(picture) if group.get("data-what") == "card"]
+        assert [group.get("data-card") for group in drawn] == [card.name for card in found]
         for group, card in zip(drawn, found, strict=True):
-            classes = [part.get("class") for part in group.iter()]
-            assert classes.count("floor") == len(card.corridors)
-            assert classes.count("item prisoner") == 1
-            assert classes.count("item wing") == sum(map(bool, card.wings))
-            assert group.findall(f"{space}text")[-1].text == card.name
-            counts = [part.text for part in group.iter(f"{space}text") if part.get("class") == "count"]
-            assert sorted(counts) == sorted(str(count) for count in (*card.wings, *card.coins) if count > 1)
-            assert ("under" in classes) == (set(card.corridors) == {"NS", "EW"})
+            assert group[-1].text == card.name
+            told = [(part.get("data-what"), part) for part in group.iter()]
+            corridors = [part.get("data-openings") for what, part in told if what == "corridor"]
+            assert sorted(corridors) == sorted(card.corridors)
+            assert [part.get("data-state") for what, part in told if what == "prisoner"] == ["free"]
+            for name, counts in (("wings", card.wings), ("coins", card.coins)):
+                shown = [int(part.get("data-count")) for what, part in told if what == name]
+                assert sorted(shown) == sorted(filter(None, counts))
+            numbers = [part.text for part in group.iter() if part.get("class") == "count"]
+            assert sorted(numbers) == sorted(str(count) for count in (*card.wings, *card.coins) if count > 1)
+            shadows = [part for part in group.iter() if part.get("class") == "shadow"]
+            assert len(shadows) == (set(card.corridors) == {"NS", "EW"})
         assert "prefers-color-scheme: dark" in picture
     assert "X: corridors E, SW; prisoner in E, 1 wing in E, 2 coins in E, 1 coin in SW" in picture

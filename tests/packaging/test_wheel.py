@@ -82,7 +82,7 @@ def test_is_pure_python(wheel: Path) -> None:
 def test_has_the_packages_and_nothing_else(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     assert {f"{package}/{file}" for package in PACKAGES for file in ("__init__.py", "py.typed")} <= set(names)
-    assert "astralis_envs/RULES.md" in names
+    assert {"astralis_envs/RULES.md", "starboard/replay/data/page.html"} <= set(names)
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
 
     for name in names:

@@ -10,10 +10,13 @@ The option ``fault`` breaks the game in one way: each of the checks must find so
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 
 from starboard import dispatch
 from starboard.jit import jit, source_hash
+from starboard.render import Canvas
 from starboard.rng import below, scramble
 from starboard.spec import Game, GameSpec, Option
 
@@ -41,7 +44,13 @@ FAULTS = (
     "decode loses a card",
     "chance from outside",
     "the sum is kept wrongly",
-    "the picture shows all hands",
+    "the text shows all hands",
+    "the drawing shows all hands",
+    "the drawing is not XML",
+    "the drawing has no size",
+    "the drawing grows",
+    "the drawing is not the same each time",
+    "drawing changes the record",
 )
 
 TAG = "grab_" + source_hash(__file__)
@@ -71,9 +80,10 @@ PARAMS = np.dtype([(TAG, np.int8), ("fault", np.int8)])
     _DECODE,
     OUTSIDE,
     WRONG_SUM,
-    _PICTURE,
+    *_DRAWN,
 ) = range(len(FAULTS))
 
+calls = itertools.count()
 SIZE = 4 * CARDS  # planes: own hand, played by me, by the next, by the one after; then counters
 
 
@@ -277,9 +287,23 @@ def decode(observation, fault):
 
 def text(record, viewer, fault):
     owners = list("012.abc")
-    if viewer is not None and fault != "the picture shows all hands":
+    if viewer is not None and fault != "the text shows all hands":
         owners[:STOCK] = ["." if seat != viewer else owner for seat, owner in enumerate(owners[:STOCK])]
     return " ".join(owners[owner] for owner in record["owner"])
+
+
+def svg(record, viewer, theme, fault):
+    width = 101 if fault == "the drawing grows" and viewer == 0 else 100
+    canvas = Canvas(width, 50, "grab", "cards", {}, theme)
+    canvas.add("text", text(record, None if fault == "the drawing shows all hands" else viewer, fault), y=20)
+    if fault == "the drawing is not the same each time":
+        canvas.add("text", str(next(calls)))
+    if fault == "drawing changes the record":
+        record["sum"][0] += 1
+    drawn = canvas.svg()
+    if fault == "the drawing has no size":
+        drawn = drawn.replace("width", "data-width")
+    return drawn.replace("</text>", "") if fault == "the drawing is not XML" else drawn
 
 
 def parse(record, text):
@@ -319,6 +343,7 @@ def build(options):
         parse_action=parse,
         final_info=lambda record: {"sums": record["sum"].tolist()},
         text=lambda record, viewer: text(record, viewer, fault),
+        svg=lambda record, viewer, theme: svg(record, viewer, theme, fault),
         is_secret=lambda record, action: action == DRAW,
         decode=lambda observation: decode(observation, fault),
         zero_sum=True,

@@ -36,6 +36,11 @@ FOUND_BY_CONFORMANCE = {
     "two actions have one name": "are both called '5'|is called '5', which is read as 5",
     "decode loses a card": "decode: seat . observes 0 at .* in the decoded position, here 1",
     "chance from outside": "the same seed and actions gave another game",
+    "the drawing is not XML": "the drawing for viewer None cannot be read: mismatched tag",
+    "the drawing has no size": "the drawing for viewer None cannot be read: svg: must begin with <svg",
+    "the drawing grows": r"the drawing for viewer 0 has size \(101\.0, 50\.0\), at the start \(100\.0, 50\.0\)",
+    "the drawing is not the same each time": "differs from one call to the next",
+    "drawing changes the record": "looking at the game changed its record",
 }
 FOUND_BY_LEAKS = {
     "observation shows the first card of the next seat": r"sees what it may not: .* at \(4, 6\)",
@@ -43,7 +48,8 @@ FOUND_BY_LEAKS = {
     "resample leaves the generator": "leaves the generator's state",
     "resample loses a card": "sees what it may not",
     "resample is not the same each time": "deals differently with the same seed",
-    "the picture shows all hands": "the picture for seat . shows what it may not see",
+    "the text shows all hands": "the text for seat . shows what it may not see",
+    "the drawing shows all hands": "the drawing for seat . shows what it may not see",
 }
 
 
