@@ -24,12 +24,13 @@ from asterion_envs.state import (
     make_params,
 )
 from starboard import dispatch
-from starboard.spec import Game, GameSpec, Option, check_observation
+from starboard.spec import Game, GameSpec, Option, Search, check_observation
 
 for _dtype in STATES.values():
     dispatch.register(
         _dtype,
-        {name: getattr(heuristics if name == "evaluate" else kernels, name) for name in dispatch.CONTRACT},
+        {name: getattr(heuristics if name == "evaluate" else kernels, name) for name in dispatch.CONTRACT}
+        | {"context": heuristics.context},
     )
 
 OPTIONS = (
@@ -73,6 +74,8 @@ def build(options: Mapping[str, Any]) -> GameSpec:
         grid=np.array([(radius - y, x + radius) for x, y in coordinates(radius)], np.int32),
         grid_planes=OWNERS + players,
         foresight=2,
+        foresight_deals=4,
+        search=Search(scale=15.0, plies=2),
         zero_sum=True,
         heuristic_scale=float(MARGIN),
         action_parts=_action_parts(spaces),

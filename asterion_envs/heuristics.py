@@ -27,3 +27,9 @@ def evaluate(p, s, player):
         else:
             best = max(best, worth)
     return own - best
+
+
+@jit
+def context(p, s):
+    """The card in the mover's hand (AN-3.1): an action says only where it comes to lie."""
+    return np.int64(s["hand"][s["to_move"]])

@@ -22,7 +22,7 @@ from astralis_envs.state import (
     neighbours,
 )
 from starboard import dispatch
-from starboard.spec import Game, GameSpec, Option, check_observation
+from starboard.spec import Game, GameSpec, Option, Search, check_observation
 
 dispatch.register(
     STATE,
@@ -65,6 +65,7 @@ def build(options: Mapping[str, Any]) -> GameSpec:
         decode=lambda observation: decode(params, high, observation),
         grid=_grid(size),
         grid_planes=len(PLANES) - 1,
+        search=Search(scale=60.0),
         zero_sum=True,
         heuristic_scale=float(cells),
         action_parts=_action_parts(size),

@@ -1,26 +1,30 @@
 """Writes the pages that are made from the code.
 
-    python docs/generate.py
+    python docs/generate.py            # pages and pictures, in seconds
+    python docs/generate.py --gifs     # the animations, too; needs the extra `render`
+    python docs/generate.py --games    # the games that they show, played anew, and all of the above
 
 ``astralis.md``, ``asterion.md`` and ``asteria.md`` are the docstrings of the environments' modules; a line there such
 as ``[table of planes]`` stands for a table. ``training.md`` is written by hand, but for the table between its two
 comments. ``clauses.md`` says which tests prove which clause of the rules. ``asteria-cards.svg`` and
-``asterion-cards.svg`` show the reference cards. The tests check that the pages in this folder are what this program
-makes.
+``asterion-cards.svg`` show the reference cards. ``games/`` has a recorded game of each, ``pictures/`` a position of it
+and the whole game as an animation. The tests check that the pages in this folder are what this program makes, and that
+the animations show these games. The games themselves are kept: search that has changed would play others.
 """
 
 from __future__ import annotations
 
+import argparse
 import ast
 import re
 import runpy
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from itertools import groupby
+from itertools import groupby, islice
 from math import prod
 from pathlib import Path
 from types import ModuleType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import asteria_envs
 import asterion_envs
@@ -37,14 +41,33 @@ from asterion_envs import state as asterion_state
 from asterion_envs.sheet import sheet as asterion_sheet
 from astralis_envs import astralis_v0
 from astralis_envs import state as astralis_state
+from starboard import replay
+from starboard.bots import MctsBot
+from starboard.files import write_whole
+from starboard.records import GameRecord, positions, read, start_seed, to_line
+from starboard.render import draw
 from starboard.render.modes import RENDER_MODES
 from starboard.spec import Game
+from starboard.state import FRESH, GameState
 
 DOCS = Path(__file__).resolve().parent
 CLAUSES = DOCS.parent / "tests" / "clauses.py"
+SIMULATIONS = 400
+"""How far the players of the recorded games look, for each decision."""
+SCALE = 0.65
+"""Pixels of an animation for each unit of a drawing."""
 SELFPLAY = DOCS.parent / "starboard" / "training" / "selfplay.py"
 
 NOTICE = "<!-- Made by docs/generate.py from the docstring of {}: edit that, then run `python docs/generate.py`. -->"
+
+
+class Shown(NamedTuple):
+    """The game that a page shows: tree search against itself."""
+
+    seed: int
+    ply: int
+    """So many actions lead to the position in the pictures."""
+    options: Mapping[str, Any] = {}
 
 
 class GamePage(NamedTuple):
@@ -57,6 +80,18 @@ class GamePage(NamedTuple):
     """Rows of the table of facts that the code does not tell, or tells less well."""
     parts: Mapping[str, Callable[[], str]]
     """The tables that no other game has."""
+    shown: Shown
+
+    @property
+    def record(self) -> GameRecord:
+        """The game that is shown, as it was played once."""
+        (record,) = read(DOCS / self.file)
+        return record
+
+    @property
+    def file(self) -> str:
+        """Where it is written down."""
+        return f"games/{self.game.name}.jsonl"
 
     @property
     def rules(self) -> Path:
@@ -251,6 +286,7 @@ GAMES = (
             "table of planes": planes_of_astralis,
             "table of counters": counters_of_astralis,
         },
+        Shown(seed=6, ply=25),
     ),
     GamePage(
         asterion_v0,
@@ -266,6 +302,7 @@ GAMES = (
             "table of planes": planes_of_asterion,
             "table of counters": counters_of_asterion,
         },
+        Shown(seed=5, ply=40, options={"players": 4}),
     ),
     GamePage(
         asteria_v0,
@@ -283,6 +320,7 @@ GAMES = (
             "table of counters": partial(rows_of_asteria, "COUNTERS"),
             "table of effects": effects_of_asteria,
         },
+        Shown(seed=4, ply=40),
     ),
 )
 
@@ -306,7 +344,29 @@ def game_page(page: GamePage) -> str:
             block = block.replace("``", "`").replace("(../docs/", "(")
             block = block.replace("(RULES.md)", f"(../{page.rules.parent.name}/{page.rules.name})")
         blocks.append(block)
-    return "\n\n".join([NOTICE.format(page.module.__name__), f"# {page.game.name.capitalize()}", *blocks]) + "\n"
+    title = page.game.name.capitalize()
+    film = f"![A game of {title}, position by position](pictures/{page.game.name}.gif)"
+    words = f"`{page.record.names[0]}` in all seats; `starboard replay docs/{page.file}` makes a page to step through this game."
+    blocks[1:1] = [film, words]
+    return "\n\n".join([NOTICE.format(page.module.__name__), f"# {title}", *blocks]) + "\n"
+
+
+def play(page: GamePage) -> bytes:
+    """The game that is shown, played anew: the line of its file."""
+    seed = page.shown.seed
+    game = GameState(page.game.spec(**page.shown.options), seed)
+    player = MctsBot(game.spec, SIMULATIONS, seed)
+    actions = []
+    while not game.over:
+        actions.append(int(player.act(game.records, FRESH)[0]))
+        game.step(actions[-1])
+    return to_line(GameRecord.of(game.spec, start_seed(seed), actions, [f"mcts:{SIMULATIONS}"] * game.spec.num_players))
+
+
+def picture(page: GamePage, theme: str) -> str:
+    """A position of the game that is shown, as SVG."""
+    state = next(islice(positions(page.record), page.shown.ply, None))
+    return draw(state.spec, state.record, theme=theme)
 
 
 def training_page() -> str:
@@ -329,8 +389,22 @@ PAGES: dict[str, Callable[[], str]] = {
     "clauses.md": clauses_page,
     "asteria-cards.svg": lambda: asteria_sheet(asteria_cards.load("reference")),
     "asterion-cards.svg": lambda: asterion_sheet(asterion_cards.load("reference")),
+    **{
+        f"pictures/{page.game.name}-{theme}.svg": partial(picture, page, theme)
+        for page in GAMES
+        for theme in ("light", "dark")
+    },
 }
 
 if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description="Write the pages that are made from the code.")
+    parser.add_argument("--gifs", action="store_true", help="the animations, too; needs the extra render")
+    parser.add_argument("--games", action="store_true", help="the games that they show, played anew, and all else")
+    args = parser.parse_args()
+    for page in GAMES:
+        if args.games:
+            write_whole(DOCS / page.file, play(page))
+        if args.games or args.gifs:
+            write_whole(DOCS / "pictures" / f"{page.game.name}.gif", replay.gif(page.record, scale=SCALE))
     for name, make in PAGES.items():
-        (DOCS / name).write_text(make(), encoding="utf-8")
+        write_whole(DOCS / name, make().encode())

@@ -19,6 +19,8 @@ import numpy as np
 from numba import types
 from numba.extending import overload
 
+from starboard.jit import jit
+
 HEADER = (
     ("to_move", np.int8),  # the seat whose decision is due
     ("ply", np.int32),  # actions played so far
@@ -41,7 +43,7 @@ def register(state_dtype: np.dtype, kernels: Mapping[str, Callable[..., Any]]) -
     names = tuple(state_dtype.names or ())
     if names[1 : 1 + len(HEADER)] != tuple(name for name, _ in HEADER):
         raise ValueError(f"state_dtype: the fields after the tag must begin with {[name for name, _ in HEADER]}")
-    _KERNELS[names[0]] = dict(kernels)
+    _KERNELS[names[0]] = {"context": _no_context, **kernels}
 
 
 def kernel(state: Any, name: str) -> Callable[..., Any]:
@@ -97,6 +99,20 @@ def evaluate(p: Any, s: Any, player: Integer) -> float:
     return kernel(s, "evaluate")(p, s, player)
 
 
+def context(p: Any, s: Any) -> int:
+    """What the mover's actions mean beyond their numbers, as a number: for search, which must not take them for one.
+
+    Such as the card in a hidden hand, where an action only tells its place. A game whose actions say all need not
+    register this kernel: it is 0 then.
+    """
+    return kernel(s, "context")(p, s)
+
+
+@jit
+def _no_context(p, s):  # type: ignore[no-untyped-def]
+    return 0
+
+
 @overload(init)
 def _init(p, s, seed):  # type: ignore[no-untyped-def]
     function = kernel(s, "init")
@@ -145,5 +161,11 @@ def _evaluate(p, s, player):  # type: ignore[no-untyped-def]
     return lambda p, s, player: function(p, s, player)
 
 
+@overload(context)
+def _context(p, s):  # type: ignore[no-untyped-def]
+    function = kernel(s, "context")
+    return lambda p, s: function(p, s)
+
+
 CONTRACT = ("init", "step", "legal_mask", "legal_list", "observe", "returns", "resample", "evaluate")
-"""Names of the kernels that a game registers."""
+"""Names of the kernels that every game registers."""

@@ -61,47 +61,50 @@ def reply(p, scratch, moves, returns):  # type: ignore[no-untyped-def]
 
 
 @jit
-def foresee(P, S, games, plies, scale, scratch, moves, replies, returns, out):  # type: ignore[no-untyped-def]
+def foresee(P, S, games, plies, deals, scale, scratch, moves, replies, returns, shares, out):  # type: ignore[no-untyped-def]
     """Write to ``out[j]``, int8[num_actions], what each action brings the seat to move in game ``games[j]``.
 
-    ``scratch``: three records; ``moves`` and ``replies``: int16[max_legal]; ``returns``: float64[num_players].
+    ``scratch``: three records; ``moves`` and ``replies``: int16[max_legal]; ``returns``: float64[num_players];
+    ``shares``: float64[num_actions].
     """
     p = P[0]
+    start: Any = scratch[0:2]
+    after: Any = scratch[1:3]
     for j in range(len(games)):
+        shares[:] = 0.0
+        player: Any = np.int64(S[games[j]]["to_move"])
+        for deal in range(deals):
+            start[0] = S[games[j]]
+            dispatch.resample(p, start[0], player, np.uint64(deal))  # no look at what the player cannot see
+            before = dispatch.evaluate(p, start[0], player)
+            n = dispatch.legal_list(p, start[0], moves)
+            for k in range(n):
+                action = np.int64(moves[k])
+                value = value_after(p, start, action, player, returns)
+                s: Any = after[0]
+                for _ in range(1, plies):
+                    if not s["terminated"] and not s["truncated"]:
+                        reply(p, after, replies, returns)
+                        value = standing(p, s, player, returns)
+                shares[action] += min(1.0, max(-1.0, (value - before) / scale)) / deals
         row = out[j]
-        for a in range(len(row)):
-            row[a] = 0
-        start: Any = scratch[0:2]
-        after: Any = scratch[1:3]
-        start[0] = S[games[j]]
-        player: Any = np.int64(start[0]["to_move"])
-        dispatch.resample(p, start[0], player, np.uint64(0))  # no look at what the player cannot see
-        before = dispatch.evaluate(p, start[0], player)
-        n = dispatch.legal_list(p, start[0], moves)
-        for k in range(n):
-            action = np.int64(moves[k])
-            value = value_after(p, start, action, player, returns)
-            s: Any = after[0]
-            for _ in range(1, plies):
-                if not s["terminated"] and not s["truncated"]:
-                    reply(p, after, replies, returns)
-                    value = standing(p, s, player, returns)
-            share = (value - before) / scale
-            size = np.sqrt(min(1.0, abs(share)))  # so that small differences can be told apart, too
-            row[action] = np.int64(np.round(MOST * size * np.sign(share)))
+        for a in range(len(row)):  # the root, so that small differences can be told apart, too
+            row[a] = np.int64(np.round(MOST * np.sqrt(abs(shares[a])) * np.sign(shares[a])))
 
 
 class Foresight:
     """Looks ahead in many games at once, as far as the seat to move may know: ``spec.foresight`` plies, at least one.
 
     The plies after the action are those that look best to their movers one ply ahead. What is hidden is dealt anew
-    before, always by the same seed, so the same knowledge always gives the same foresight. (Positions read back from
+    before, ``spec.foresight_deals`` times, always by the same seeds, so the same knowledge always gives the same
+    foresight. (Positions read back from
     observations may take one for another of two cards that look alike, and then guess otherwise.)
     """
 
     def __init__(self, spec: GameSpec) -> None:
         self.spec = spec
-        self._plies = max(1, spec.foresight)
+        self._plies, self._deals = max(1, spec.foresight), spec.foresight_deals
+        self._shares = np.empty(spec.num_actions)
         self._scratch = np.zeros(3, spec.state_dtype)
         self._moves = np.empty(spec.max_legal, np.int16)
         self._replies = np.empty(spec.max_legal, np.int16)
@@ -111,7 +114,7 @@ class Foresight:
         """int8 (N, num_actions), for the seat to move in each of ``records[games]``: how its standing changes.
 
         127 times the square root of the change of the heuristic, as a share of ``spec.heuristic_scale``, with its sign,
-        at most 127 either way, which a game that is won or lost by the action always has; 0 for illegal actions.
+        averaged over the deals; at most 127 either way, as where a game is won or lost at once. 0 for illegal actions.
         """
         out = np.empty((len(games), self.spec.num_actions), np.int8)
         scale = float(self.spec.heuristic_scale)
@@ -120,11 +123,13 @@ class Foresight:
             records,
             games,
             self._plies,
+            self._deals,
             scale,
             self._scratch,
             self._moves,
             self._replies,
             self._returns,
+            self._shares,
             out,
         )
         return out

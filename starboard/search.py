@@ -1,17 +1,24 @@
 """Tree search over any game of the kernel contract: many simulated games, and a tree of what they came to.
 
 Each simulation deals anew what the searching seat cannot see (``resample``), walks down the tree, adds one position to
-it, plays on for a few plies, and notes in all nodes on its way how it ended. A node stands for a sequence of actions,
-whatever was dealt: where hands are hidden, for all that the seat holds possible (one tree over information sets). A
-child that is illegal in the game at hand waits for one in which it is not; one that was never legal before is added.
-So chance, hidden cards, any number of seats and any order of turns need no code of their own.
+it, plays on for a few plies and until the searching seat is to move, and notes in all nodes on its way how it stands
+then. The k-th simulations of the actions at the root are dealt alike, so that they differ by the action and not by
+luck.
+
+A node stands for a sequence of actions, whatever was dealt: where hands are hidden, for all that the seat holds
+possible (one tree over information sets). Actions that say less than what is played, such as the place of a card from a
+hidden hand, are told apart by the kernel ``context``. A child that is illegal in the game at hand waits for one in
+which it is not; one that was never legal before is added. So chance, hidden cards, any number of seats and any order of
+turns need no code of their own.
 
 The child that is followed is the one with the highest
 
-    (total + guess) / (visits + 1) + exploration * share * sqrt(visits of the parent) / (visits + 1)
+    (total + guess) / (visits + 1) + exploration * share * sqrt(visits of all + 1) / (visits + 1)
 
 where ``total`` is what its simulations brought its mover, ``guess`` what the heuristic said of it when it was added,
-and ``share`` its part of all guesses, ``exp(guess / temperature)`` (PUCT). All constants are :class:`Search`'s.
+and ``share`` its part of all ``exp(guess / temperature)`` (PUCT). Before they are compared, guesses are shifted so that
+the best is as good as the simulations of all were: a heuristic thinks too well of whoever has just moved. All constants
+are :class:`Search`'s.
 """
 
 from __future__ import annotations
@@ -33,7 +40,8 @@ NODE = np.dtype(
         ("weight", np.float64),  # exp(guess / temperature)
         ("visits", np.int64),  # simulations that went through it
         ("action", np.int64),  # that leads to it,
-        ("mover", np.int64),  # and whose it is
+        ("mover", np.int64),  # whose it is,
+        ("context", np.int64),  # and what else it means
         ("first", np.int64),  # index of its first child, or -1,
         ("last", np.int64),  # of its last,
         ("next", np.int64),  # and of the next child of its own parent
@@ -54,13 +62,13 @@ _DEEPEST = 1024
 
 
 @jit
-def _add(p, q, scratch, tree, used, parent, action, mover, returns):  # type: ignore[no-untyped-def]
-    """Give ``parent`` a child for ``action`` of ``mover`` in ``scratch[0]``; return its weight."""
+def _add(p, q, scratch, tree, used, parent, action, mover, context, returns):  # type: ignore[no-untyped-def]
+    """Give ``parent`` a child for ``action`` of ``mover`` in ``scratch[0]``; return its index."""
     child = used[0]
     used[0] += 1
     node = tree[child]
     node["total"], node["visits"] = 0.0, 0
-    node["action"], node["mover"] = action, mover
+    node["action"], node["mover"], node["context"] = action, mover, context
     node["first"], node["last"], node["next"] = -1, -1, -1
     node["guess"], node["weight"] = 0.0, 1.0
     if q["heuristic"]:
@@ -71,7 +79,7 @@ def _add(p, q, scratch, tree, used, parent, action, mover, returns):  # type: ig
     else:
         tree[tree[parent]["last"]]["next"] = child
     tree[parent]["last"] = child
-    return node["weight"]
+    return child
 
 
 @jit
@@ -82,33 +90,41 @@ def _descend(p, q, scratch, tree, used, parent, moves, marks, returns):  # type:
     no child yet, one more than that, and it has.
     """
     mover: Any = np.int64(scratch[0]["to_move"])
+    context: Any = np.int64(dispatch.context(p, scratch[0]))
     used[1] += 1
     legal = 2 * used[1]
     n = dispatch.legal_list(p, scratch[0], moves)
     for k in range(n):
         marks[moves[k]] = legal
-    weights, missing = 0.0, n
+    missing = n
+    weights, total, visits, most = 0.0, 0.0, 0.0, -np.inf
     child = tree[parent]["first"]
     while child >= 0:
         node = tree[child]
-        if node["mover"] == mover and marks[node["action"]] == legal:
+        if node["mover"] == mover and node["context"] == context and marks[node["action"]] == legal:
             marks[node["action"]] = legal + 1
-            weights += node["weight"]
             missing -= 1
+            weights += node["weight"]
+            total += node["total"]
+            visits += node["visits"]
+            most = max(most, node["guess"])
         child = node["next"]
     if missing > 0:
         for k in range(n):
             action = np.int64(moves[k])
             if marks[action] == legal and used[0] < len(tree):
-                weights += _add(p, q, scratch, tree, used, parent, action, mover, returns)
-    reach = q["exploration"] * np.sqrt(tree[parent]["visits"] + 1.0) / weights if weights > 0.0 else 0.0
+                node = tree[_add(p, q, scratch, tree, used, parent, action, mover, context, returns)]
+                weights += node["weight"]
+                most = max(most, node["guess"])
+    shift = total / visits - most if visits > 0.0 else 0.0
+    reach = q["exploration"] * np.sqrt(visits + 1.0) / weights if weights > 0.0 else 0.0
     best, ties = -np.inf, 0
     followed: Any = np.int64(-1)
     child = tree[parent]["first"]
     while child >= 0:
         node = tree[child]
-        if node["mover"] == mover and marks[node["action"]] >= legal:
-            score = (node["total"] + node["guess"] + reach * node["weight"]) / (node["visits"] + 1.0)
+        if node["mover"] == mover and node["context"] == context and marks[node["action"]] >= legal:
+            score = (node["total"] + node["guess"] + shift + reach * node["weight"]) / (node["visits"] + 1.0)
             if score > best:
                 best, followed, ties = score, child, 0
             if score == best:  # the t-th of t equals takes the place with probability 1 / t
@@ -132,9 +148,9 @@ def plant(tree, used, marks):  # type: ignore[no-untyped-def]
 def grow(P, q, S, game, seed, simulations, tree, used, scratch, moves, marks, path, values, returns):  # type: ignore[no-untyped-def]
     """Add ``simulations`` to the tree of the seat to move in ``S[game]``; return the plies played in them.
 
-    ``q``: record of type :data:`CONSTANTS`; ``scratch``: three records; ``moves``: int16[max_legal]; ``path``: int64[any
-    length]; ``values`` and ``returns``: float64[num_players]. The random numbers of a simulation depend on ``seed`` and
-    its number only.
+    ``q``: record of type :data:`CONSTANTS`; ``scratch``: three records; ``moves``: int16[max_legal]; ``path``: int64 of
+    any length; ``values`` and ``returns``: float64[num_players]. All random numbers depend on ``seed`` only. The k-th
+    simulation of each action deals alike, so that chance does not favour one over another.
     """
     p = P[0]
     s: Any = scratch[0]
@@ -142,11 +158,17 @@ def grow(P, q, S, game, seed, simulations, tree, used, scratch, moves, marks, pa
     played = 0
     for _ in range(simulations):
         number = tree[0]["visits"]
-        scratch[0] = S[game]
-        dispatch.resample(p, s, player, mix(seed, number, 0))  # no look at what the player cannot see
         scratch[2]["rng"] = mix(seed, number, 1)
-        here: Any = np.int64(0)
-        depth, fresh = 0, False
+        scratch[0] = S[game]
+        fresh = tree[0]["first"] < 0
+        if fresh:
+            dispatch.resample(p, s, player, mix(seed, 0, 0))  # no look at what the player cannot see
+        here: Any = _descend(p, q, scratch, tree, used, np.int64(0), moves, marks, returns)
+        scratch[0] = S[game]
+        dispatch.resample(p, s, player, mix(seed, tree[here]["visits"], 0))
+        dispatch.step(p, s, tree[here]["action"])
+        path[0] = here
+        depth = 1
         while not (fresh or s["terminated"] or s["truncated"] or depth == len(path)):
             fresh = tree[here]["first"] < 0
             here = _descend(p, q, scratch, tree, used, here, moves, marks, returns)
@@ -157,7 +179,7 @@ def grow(P, q, S, game, seed, simulations, tree, used, scratch, moves, marks, pa
             dispatch.step(p, s, tree[here]["action"])
         left = q["plies"]
         played += depth
-        while left != 0 and not (s["terminated"] or s["truncated"]):
+        while (left > 0 or q["plies"] < 0 or s["to_move"] != player) and not (s["terminated"] or s["truncated"]):
             if q["heuristic"]:
                 reply(p, scratch, moves, returns)
             else:

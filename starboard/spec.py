@@ -160,7 +160,9 @@ class GameSpec:
     foresight: int = 0
     """How many plies ahead agents see (:mod:`starboard.foresight`). Whether they play better for it, measurement tells:
     one costs an answer of the heuristic for each legal action, two one for each reply to each."""
-    search: Search = Search()  # noqa: RUF009 - frozen
+    foresight_deals: int = 1
+    """How often what is hidden is dealt anew for that; the mean counts."""
+    search: Search = Search()
     """Constants of the tree search."""
     zero_sum: bool = False
     """Do the seats' returns add up to zero at the end of every game?"""

@@ -13,7 +13,9 @@ import subprocess
 import sys
 import time
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -22,12 +24,13 @@ from stable_baselines3.common.logger import Logger
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 import starboard
+from starboard import records
 from starboard.agents.categorical import draw, log_probabilities
 from starboard.agents.network import NETWORKS, Network
 from starboard.arena import evaluate
 from starboard.foresight import Foresight
 from starboard.state import GameState
-from starboard.training import Agent, load_agent, train
+from starboard.training import Agent, load_agent, selfplay, train
 from starboard.training.checkpoint import load_checkpoint
 from starboard.training.selfplay import _Run
 
@@ -54,6 +57,14 @@ def same(a: dict[str, torch.Tensor], b: dict[str, torch.Tensor]) -> bool:
     return a.keys() == b.keys() and all(torch.equal(a[name], b[name]) for name in a)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def few_games() -> Iterator[None]:
+    """Runs measure themselves with few games."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(selfplay, "EVALUATION_GAMES", 9)
+        yield
+
+
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An undisturbed run of eight updates."""
@@ -78,19 +89,24 @@ def test_global_generators_are_left_alone(tmp_path: Path) -> None:
     assert random.getstate() == before[1]
 
 
-def test_interrupted_and_resumed_is_the_same_run(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ctrl-C after three of eight updates, then resumed: weights, counters, games and pool are those of one run."""
+def interrupt(out: Path, updates: int, monkeypatch: pytest.MonkeyPatch, **kwargs: object) -> None:
+    """Begin a run, and press Ctrl-C after so many updates."""
     update = _Run.update
 
     def interrupted(self: _Run) -> None:
-        if self.updates == 3:
+        if self.updates == updates:
             raise KeyboardInterrupt
         update(self)
 
     with monkeypatch.context() as patch:
         patch.setattr(_Run, "update", interrupted)
         with pytest.raises(KeyboardInterrupt):
-            tiny(tmp_path)
+            tiny(out, **kwargs)
+
+
+def test_interrupted_and_resumed_is_the_same_run(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C after three of eight updates, then resumed: weights, counters, games and pool are those of one run."""
+    interrupt(tmp_path, 3, monkeypatch)
     tiny(tmp_path, resume=True, timesteps=None)
     assert same(weights(run), weights(tmp_path))
     facts, twin = load_checkpoint(run / "checkpoint.pt")[0], load_checkpoint(tmp_path / "checkpoint.pt")[0]
@@ -104,21 +120,22 @@ import sys
 from pathlib import Path
 sys.path.insert(0, {root!r})
 from tests.test_training import tiny
-tiny(Path(sys.argv[1]), resume=sys.argv[2] == "resume", timesteps=40 * 64)
+tiny(Path(sys.argv[1]), resume=sys.argv[2] == "resume", timesteps=40 * 64, pool=sys.argv[3:])
 """
 
 
 @pytest.mark.skipif(os.name == "nt", reason="SIGKILL")
-def test_sigkill_at_random_moments(tmp_path: Path) -> None:
+def test_sigkill_at_random_moments(run: Path, tmp_path: Path) -> None:
     """Killed again and again, also while saving: the run ends where an undisturbed one ends, curves included."""
     code = _KILLED.format(root=str(Path(__file__).parents[1]))
     calm, stormy = tmp_path / "calm", tmp_path / "stormy"
-    tiny(calm, timesteps=40 * 64)
+    pool = ["random", "greedy", "mcts:2", str(run / "agent.zip")]
+    tiny(calm, timesteps=40 * 64, pool=pool)
     rng = random.Random(5)
     kills, last = 0, -1
     while kills < 4:
         mode = "resume" if (stormy / "checkpoint.pt").exists() else "new"
-        process = subprocess.Popen([sys.executable, "-c", code, str(stormy), mode], stderr=subprocess.DEVNULL)
+        process = subprocess.Popen([sys.executable, "-c", code, str(stormy), mode, *pool], stderr=subprocess.DEVNULL)
         deadline = time.monotonic() + 120
         at_least = last
         while time.monotonic() < deadline and process.poll() is None:  # let it get further than the last time
@@ -154,6 +171,33 @@ def curve(out: Path) -> dict[int, float]:
     steps = [point.step for point in scalars]
     assert len(steps) == len(set(steps)), "points of the killed run are shown beside those of the resumed one"
     return {point.step: point.value for point in scalars}
+
+
+def test_any_players_in_the_pool_and_on_the_ladder(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tree search and saved agents, too: resumed in the middle it is the same run, random numbers included."""
+    agent = str(run / "agent.zip")
+    settings = {"pool": [agent, "mcts:2", "mcts:2"], "ladder": ("greedy", "mcts:3", Path(agent)), "timesteps": 4 * 64}
+    result = tiny(tmp_path / "calm", **settings)
+    assert [match.b for match in result.matches] == ["greedy"] * 2 + ["mcts:3"] * 2 + [agent] * 2 + ["before"]
+    assert [match.a.split()[0] for match in result.matches] == ["before", "after"] * 3 + ["after"]
+    assert "50% against greedy" in result.table()
+    assert "against random" not in result.table()
+    points = json.loads((tmp_path / "calm" / "history.json").read_text())
+    assert points == result.history
+    for point in points:
+        assert list(point) == ["timesteps", "minutes", "games", "scores", "length", "entropy"]
+        assert list(point["scores"]) == ["greedy", "mcts:3", agent]
+        assert point["games"] == 8
+        assert 0 < point["entropy"] < np.log(load_agent(agent).spec.num_actions)
+    assert points[-1]["length"] > 1
+
+    interrupt(tmp_path / "stormy", 2, monkeypatch, **settings)
+    facts = load_checkpoint(tmp_path / "stormy" / "checkpoint.pt")[0]
+    assert all(calls > 0 for calls in facts["calls"])
+    assert len(set(facts["calls"])) > 1
+    tiny(tmp_path / "stormy", resume=True, timesteps=None)
+    assert same(weights(tmp_path / "calm"), weights(tmp_path / "stormy"))
+    assert facts["calls"] < load_checkpoint(tmp_path / "stormy" / "checkpoint.pt")[0]["calls"]
 
 
 def test_it_learns(tmp_path: Path) -> None:
@@ -374,6 +418,14 @@ def test_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ({"depth": 3}, TypeError, "depth"),
         ({"games": 7}, ValueError, "games=7"),
         ({"checkpoint_minutes": -1}, ValueError, "checkpoint_minutes=-1"),
+        ({"pool": ("random", "nobody")}, ValueError, "pool: player 'nobody': is neither one of random, greedy"),
+        ({"pool": ("mcts:many",)}, ValueError, "pool: mcts:many"),
+        ({"pool": "greedy"}, TypeError, r"pool='greedy': .* such as \('greedy',\)"),
+        ({"pool": (max,)}, TypeError, "pool="),
+        ({"ladder": ("nobody",)}, ValueError, "ladder: player 'nobody'"),
+        ({"ladder": ("greedy", "random", "greedy")}, ValueError, "ladder=.*all different"),
+        ({"ladder": ()}, ValueError, "ladder=.*at least one"),
+        ({"records": __file__}, ValueError, "test_training.py: holds something else than games"),
     ],
 )
 def test_bad_arguments(tmp_path: Path, kwargs: dict[str, object], error: type[Exception], message: str) -> None:
@@ -420,6 +472,8 @@ def test_extended_run_is_measured_on_the_way(tmp_path: Path) -> None:
         ({"network": "mlp"}, "network='mlp'"),
         ({"depth": 3}, "depth=3"),
         ({"games": 3}, "games=3"),
+        ({"pool": ["greedy", "random"]}, r"pool=\('greedy', 'random'\).*was set up with pool=\('random', 'greedy'"),
+        ({"ladder": ["greedy"]}, "ladder="),
     ],
 )
 def test_resume_with_something_else(run: Path, kwargs: dict[str, object], message: str) -> None:
@@ -435,6 +489,63 @@ def test_damaged_pool(run: Path, tmp_path: Path) -> None:
         file.write_bytes(file.read_bytes()[:100])
     with pytest.raises(ValueError, match=r"pool.*missing or damaged"):
         tiny(tmp_path / "run", resume=True, timesteps=9 * 64)
+
+
+@pytest.mark.parametrize("setting", ["pool", "ladder"])
+def test_an_agent_that_has_changed(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, setting: str) -> None:
+    """A run that is under way keeps the agents that it has read; one that is resumed needs the same ones."""
+    file, out = tmp_path / "rival.zip", tmp_path / "run"
+    shutil.copy(run / "agent.zip", file)
+    update = _Run.update
+
+    def removing(self: _Run) -> None:
+        file.unlink(missing_ok=True)
+        update(self)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(_Run, "update", removing)
+        tiny(out, timesteps=2 * 64, **{setting: [str(file)]})
+    before = (out / "checkpoint.pt").read_bytes()
+    for content in (None, (run / "before.zip").read_bytes(), b"damaged"):
+        if content is not None:
+            file.write_bytes(content)
+        with pytest.raises(ValueError, match=r"rival\.zip': has changed or is gone"):
+            tiny(out, resume=True, timesteps=4 * 64)
+    assert (out / "checkpoint.pt").read_bytes() == before
+    shutil.copy(run / "agent.zip", file)
+    tiny(out, resume=True, timesteps=4 * 64)
+    assert load_checkpoint(out / "checkpoint.pt")[0]["updates"] == 4
+
+
+def test_games_of_the_table_on_record(tmp_path: Path) -> None:
+    result = tiny(tmp_path / "run", timesteps=64, records=tmp_path / "games.jsonl")
+    games = list(records.read(tmp_path / "games.jsonl"))
+    pairs = [(match.a, match.b) for match in result.matches]
+    assert [tuple(sorted(game.names)) for game in games] == [tuple(sorted(pair)) for pair in pairs for _ in range(8)]
+    for match, first in zip(result.matches, range(0, 40, 8), strict=True):
+        own = [game.returns[game.names.index(match.a)] for game in games[first : first + 8]]
+        assert [own.count(result) for result in (1, 0, -1)] == [match.wins, match.draws, match.losses]
+    records.verify(games[0])
+
+
+def test_measuring_takes_no_more_than_half_of_the_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the ladder takes as long as the time between two points, updates still get their share."""
+    clock, spent = [0.0], {"update": 0.0, "measure": 0.0}
+
+    def take(what: str, seconds: float) -> None:
+        clock[0] += seconds
+        spent[what] += seconds
+
+    def measure(self: _Run) -> None:
+        take("measure", 3.0)
+        self.history.append({"timesteps": self.timesteps, "minutes": 0.0, "games": 1, "scores": {}})
+
+    monkeypatch.setattr(selfplay, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+    monkeypatch.setattr(_Run, "update", lambda self: take("update", 0.5))
+    monkeypatch.setattr(_Run, "measure", measure)
+    result = tiny(tmp_path, timesteps=None, minutes=1, checkpoint_minutes=10)
+    assert len(result.history) > 5
+    assert spent["update"] >= spent["measure"] - 3.0  # the last measurement is always made
 
 
 def test_two_processes_in_one_folder(run: Path) -> None:

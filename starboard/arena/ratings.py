@@ -77,7 +77,7 @@ def rate(wins: Wins, num_players: int, anchor: int | None = None) -> Strengths:
     log_strengths, resampled = _fit_all(within, met[np.ix_(group, group)])
 
     zero = log_strengths.mean() if anchor is None or place[anchor] < 0 else log_strengths[place[anchor]]
-    ends = np.quantile(resampled, [0.025, 0.975], axis=0)
+    ends = np.quantile(resampled, [0.025, 0.975], axis=0, method="weibull")  # the default's are too close together
     ratings, low, high = np.full((3, num_players), np.nan)
     for out, values in ((ratings, log_strengths), (low, ends[0]), (high, ends[1])):
         out[group] = POINTS * (values - zero)

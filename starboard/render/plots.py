@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Mapping, Sequence
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from starboard.spec import shown
 
 FORMATS = ("png", "svg")
 _COLOURS = THEMES["light"]
-_SERIES = tuple(zip(("seat0", "seat1", "seat2", "seat3"), "osD^", strict=True))  # told apart by marker, too
+_SERIES = tuple(zip(("seat0", "seat1", "seat2", "seat3") * 2, "osD^vP*X", strict=True))  # told apart by marker, too
 _STYLE: dict[Any, Any] = {
     "font.family": "DejaVu Sans",  # comes with matplotlib
     "font.size": 10,
@@ -104,7 +105,7 @@ def training_curves(folder: str | Path) -> Figure:
         figure = Figure(figsize=(8, 3.8 + 1.7 * len(panels)), layout="constrained")
         axes = figure.subplots(1 + len(panels), squeeze=False, sharex=True, height_ratios=[2] + [1] * len(panels))[:, 0]
         axes[0].set_title(f"{spec.id} ({', '.join(shown(spec.options))})", fontsize=9, wrap=True)
-        for name, (colour, marker) in zip(history[0]["scores"], _SERIES, strict=False):
+        for name, (colour, marker) in zip(history[0]["scores"], cycle(_SERIES), strict=False):
             scores = np.array([point["scores"][name] for point in history])
             low, high = np.transpose([wilson(score * games, games) for score in scores])
             axes[0].fill_between(timesteps, low, high, color=_COLOURS[colour], alpha=0.2, linewidth=0)
