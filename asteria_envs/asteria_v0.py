@@ -327,6 +327,16 @@ self-play. The bots are ``random`` and ``greedy``. The latter plays the action a
 opponent's, is highest: points first, then what leads to them, such as dominated planets, cards in the play area,
 strength on the planets and resources. It looks no further.
 
+## How strong players are
+
+Each against each, 200 games a pairing, with the same cards and seats swapped, by `starboard arena` (see
+[arena.md](../docs/arena.md)). 400 points of rating are odds of 10 to 1, and random has 0. ``greedy`` plays what looks
+best one ply ahead by points, dominated planets, cards, income and strength on the planets (``heuristics.py``).
+``mcts:N`` is the tree search with N simulations (see [search.md](../docs/search.md)). The agent was trained for 30
+minutes. Speeds are of two busy cores.
+
+[table of players]
+
 ## Rulings
 
 [section Rulings of RULES.md]

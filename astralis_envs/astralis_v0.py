@@ -223,6 +223,15 @@ a training sample is turned, the counters stay as they are:
 >>> int(mask[action]), int(turned_mask[turned_action])
 (1, 1)
 
+## How strong players are
+
+Each against each, 200 games a pairing, from the same starts and with sides swapped, by `starboard arena` (see
+[arena.md](../docs/arena.md)). 400 points of rating are odds of 10 to 1, and random has 0. ``greedy`` plays what leaves
+it the best score on the board (AL-5.2) one ply ahead, and says nothing about where ships and stones can go next.
+``mcts:N`` is the tree search with N simulations (see [search.md](../docs/search.md)). Speeds are of two busy cores.
+
+[table of players]
+
 ## Rulings
 
 [section Rulings of RULES.md]

@@ -9,13 +9,15 @@ as ``[table of planes]`` stands for a table. ``training.md`` is written by hand,
 comments. ``clauses.md`` says which tests prove which clause of the rules. ``asteria-cards.svg`` and
 ``asterion-cards.svg`` show the reference cards. ``games/`` has a recorded game of each, ``pictures/`` a position of it
 and the whole game as an animation. The tests check that the pages in this folder are what this program makes, and that
-the animations show these games. The games themselves are kept: search that has changed would play others.
+the animations show these games. The games themselves are kept: search that has changed would play others. ``ladders/``
+has what `starboard arena` wrote (its ``arena.json``), from which the tables of players are made.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import json
 import re
 import runpy
 from collections.abc import Callable, Iterable, Mapping
@@ -325,11 +327,32 @@ GAMES = (
 )
 
 
+def players(page: GamePage) -> str:
+    """How strong players are, as `starboard arena` found."""
+    arena = json.loads((DOCS / "ladders" / f"{page.game.name}.json").read_text(encoding="utf-8"))
+    rows = []
+    for player in arena["players"]:
+        low, high = player["interval"]
+        speed = player["decisions"] / player["seconds"]
+        rows.append(
+            [
+                f"`{player['player']}`",
+                f"{player['rating']:.0f}",
+                f"{low:.0f} .. {high:.0f}",
+                f"{player['score']:.1%}",
+                f"{speed:,.0f}",
+            ]
+        )
+    head = ("player", "rating", "95% interval", "score against all", "plies a second of thinking")
+    return table(head, rows)
+
+
 def game_page(page: GamePage) -> str:
     """The page of a game, in Markdown."""
     parts = {
         "table of facts": partial(facts, page),
         "table of options": partial(options, page),
+        "table of players": partial(players, page),
         "section Rulings of RULES.md": partial(rulings, page),
         **page.parts,
     }
@@ -346,7 +369,9 @@ def game_page(page: GamePage) -> str:
         blocks.append(block)
     title = page.game.name.capitalize()
     film = f"![A game of {title}, position by position](pictures/{page.game.name}.gif)"
-    words = f"`{page.record.names[0]}` in all seats; `starboard replay docs/{page.file}` makes a page to step through this game."
+    words = (
+        f"`{page.record.names[0]}` in all seats. `starboard replay docs/{page.file}` makes a page to step through it."
+    )
     blocks[1:1] = [film, words]
     return "\n\n".join([NOTICE.format(page.module.__name__), f"# {title}", *blocks]) + "\n"
 

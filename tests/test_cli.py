@@ -211,7 +211,8 @@ def test_train_passes_on_what_was_given(run: Callable[..., Said], training: dict
     }
     line = (
         "train --size 5 --bonus-stones astralis --minutes 2.5 --timesteps 1000 --seed 7 --out x --device cpu "
-        "--num-envs 8 --network mlp --games 40 --quiet --komi=-0.5"
+        "--num-envs 8 --network mlp --games 40 --quiet --komi=-0.5 "
+        "--pool greedy mcts:20 --ladder random --records g.jsonl"
     )
     assert run(line).code == 0
     assert training == {
@@ -225,7 +226,10 @@ def test_train_passes_on_what_was_given(run: Callable[..., Said], training: dict
         "device": "cpu",
         "num_envs": 8,
         "network": "mlp",
+        "pool": ["greedy", "mcts:20"],
+        "ladder": ["random"],
         "games": 40,
+        "records": Path("g.jsonl"),
         "progress": False,
     }
     said = run("train astralis --resume --seed 3")

@@ -737,6 +737,9 @@ def test_training_curves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert [path.name for path in plot(tmp_path)] == ["training.png", "training.svg"]
     shutil.rmtree(tmp_path / "tensorboard")
     assert len(training_curves(tmp_path).axes) == 1
+    (tmp_path / "history.json").write_text('[{"timesteps": 1000, "minutes": 0.1, "random": 0.9}]')
+    with pytest.raises(ValueError, match="other measurements"):
+        plot(tmp_path)
     (tmp_path / "history.json").write_text("[]")
     with pytest.raises(ValueError, match="was not measured yet"):
         plot(tmp_path)

@@ -129,7 +129,7 @@ def test_sigkill_at_random_moments(run: Path, tmp_path: Path) -> None:
     """Killed again and again, also while saving: the run ends where an undisturbed one ends, curves included."""
     code = _KILLED.format(root=str(Path(__file__).parents[1]))
     calm, stormy = tmp_path / "calm", tmp_path / "stormy"
-    pool = ["random", "greedy", "mcts:2", str(run / "agent.zip")]
+    pool = ["random", "greedy", str(run / "agent.zip")]
     tiny(calm, timesteps=40 * 64, pool=pool)
     rng = random.Random(5)
     kills, last = 0, -1

@@ -85,7 +85,7 @@ def training_curves(folder: str | Path) -> Figure:
 
     :param folder: of the run. Lengths and entropy are left out where it has no TensorBoard files.
     :raises FileNotFoundError: if there is no run.
-    :raises ValueError: if it was not measured yet, or a file is damaged.
+    :raises ValueError: if it was not measured yet, or a file is damaged or of an earlier release.
     """
     from starboard.agents import load_agent
     from starboard.training.selfplay import AGENT, HISTORY, LOGS
@@ -95,6 +95,8 @@ def training_curves(folder: str | Path) -> Figure:
     history = _read(folder / HISTORY)
     if not history:
         raise ValueError(f"{folder / HISTORY}: the run was not measured yet")
+    if "scores" not in history[0]:
+        raise ValueError(f"{folder / HISTORY}: was written by a release that kept other measurements")
     games = history[0]["games"]
     timesteps = np.array([point["timesteps"] for point in history])
     minutes = np.array([point["minutes"] for point in history])
