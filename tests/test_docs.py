@@ -10,10 +10,14 @@ from importlib.metadata import EntryPoint
 from pathlib import Path
 from types import ModuleType
 
+import numpy as np
 import pytest
+from PIL import Image
 
 import starboard
 from starboard import registry, testing
+from starboard.records import positions, start_seed, verify
+from starboard.render import draw, rgb
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -55,7 +59,34 @@ def generate() -> ModuleType:
 def test_generated_pages_are_current(generate: ModuleType) -> None:
     assert generate.PAGES
     for name, make in generate.PAGES.items():
-        assert (DOCS / name).read_text(encoding="utf-8") == make(), f"{name}: run `python docs/generate.py`"
+        current = (DOCS / name).read_text(encoding="utf-8") == make()  # the texts are too long for a message
+        assert current, f"{name}: run `python docs/generate.py`"
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_game_that_a_page_shows_keeps_to_the_rules(generate: ModuleType, game: str) -> None:
+    (page,) = (page for page in generate.GAMES if page.game.name == game)
+    record = page.record
+    verify(record)
+    assert record.spec.options == page.game.spec(**page.shown.options).options
+    assert record.seed == start_seed(page.shown.seed)
+    assert record.end == "terminated"
+    assert 0 < page.shown.ply < record.plies
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_animation_on_a_page_is_of_this_game(generate: ModuleType, game: str) -> None:
+    (page,) = (page for page in generate.GAMES if page.game.name == game)
+    states = list(positions(page.record))
+    with Image.open(DOCS / "pictures" / f"{game}.gif") as film:
+        assert film.n_frames == len(states)
+        for ply in (page.shown.ply, page.record.plies):
+            film.seek(ply)
+            frame = np.asarray(film.convert("RGB"), int)
+            here, before = (rgb(draw(page.record.spec, states[k].record), generate.SCALE) for k in (ply, ply - 1))
+            changed, differs = (np.abs(frame - picture).max(axis=2) > 64 for picture in (before, here))
+            assert changed.sum() > 200
+            assert differs.sum() < 20, f"{game}.gif, frame {ply}: run `python docs/generate.py --gifs`"
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -83,8 +114,19 @@ def test_the_game_of_ones_own_passes_every_check(monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.parametrize("page", PAGES, ids=named)
 def test_links_lead_somewhere(page: Path) -> None:
-    for link in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text(encoding="utf-8")):
+    text = page.read_text(encoding="utf-8")
+    links = re.findall(r"\]\(([^)#]+)[^)]*\)", text) + re.findall(r'(?:href|src|srcset)="([^"#]+)', text)
+    for link in links:
         assert link.startswith("https://") or (page.parent / link).exists(), link
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_readme_shows_each_game_and_says_what_is_to_be_seen(game: str) -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    (shown,) = re.findall(rf'<a href="docs/{game}.md"><picture>(.*?)</picture></a>', text, re.DOTALL)
+    assert f'media="(prefers-color-scheme: dark)" srcset="docs/pictures/{game}-dark.svg"' in shown
+    (words,) = re.findall(rf'<img src="docs/pictures/{game}-light.svg" [^>]*alt="([^"]+)"', shown)
+    assert words.startswith(f"{game.capitalize()}: ")
 
 
 def test_concepts_name_every_part() -> None:

@@ -225,7 +225,8 @@ def test_an_animation_has_a_frame_for_each_position() -> None:
             expected = raster.rgb(draw(record.spec, state.record), 0.5).astype(int)
             shown = np.asarray(film.convert("RGB"), int)
             assert shown.shape == expected.shape
-            assert np.abs(shown - expected).mean() < 4
+            assert (shown == expected).all(axis=2).mean() > 0.9  # plain areas keep their colours
+            assert np.abs(shown - expected).max() < 16
             assert film.info["duration"] == (3000 if number == record.plies else 700)
 
 

@@ -92,6 +92,21 @@ def test_it_plays_games_of_others_too():
     assert result.score > 1 / spec.num_players
 
 
+def test_context_tells_apart_what_an_action_means():
+    """In Asterion the card in hand (AN-3.1); the other games' actions say all, so there it is 0."""
+    for name in ("asterion", "asteria", "astralis"):
+        spec = starboard.load(name)
+        context = dispatch.kernel(spec.state_dtype, "context")
+        found = {
+            (int(context(spec.params[0], state.record)), int(state.record["hand"][state.to_move]))
+            if name == "asterion"
+            else (int(context(spec.params[0], state.record)), 0)
+            for state in positions(spec, seed=6, games=2)
+        }
+        assert all(told == wanted for told, wanted in found)
+        assert len(found) > 1 or name != "asterion"
+
+
 def test_the_tree_may_be_full():
     """With room for a few nodes only, the search goes on in those."""
     spec = starboard.load("astralis", size=4)

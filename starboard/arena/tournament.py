@@ -16,9 +16,9 @@ from starboard import loops
 from starboard.arena.match import check_games, choose_spec, play_games
 from starboard.arena.standings import Standings, standings_of
 from starboard.arena.store import Facts, GameResult, Pairing, Store, Thinking
-from starboard.bots import Player, is_bot, make_player
+from starboard.bots import Player, choose_actions, is_bot, make_player
 from starboard.spec import GameSpec
-from starboard.state import as_count, as_seed
+from starboard.state import FRESH, as_count, as_seed, view
 
 BLOCK = 16
 """Deals in a block, unless told otherwise."""
@@ -97,6 +97,8 @@ def round_robin(
         ]
         total = sum(size for *_, size in asked)
         finished = sum(size for pairing, number, size in asked if played.get((pairing, number), 0) >= size)
+        if finished < total:
+            _warm_up(spec, entrants)
         for pairing, number, size in asked:
             if played.get((pairing, number), 0) >= size:
                 continue
@@ -145,6 +147,14 @@ def entrant_of(player: str | Path, spec: GameSpec) -> Entrant:
         raise ValueError(f"player {label!r}: the file was written at the same time; try again")
     identity = f"sha256 {hashlib.sha256(data).hexdigest()}"
     return Entrant(identity, label, lambda seed: Agent(agent.network, spec, agent.info, seed))
+
+
+def _warm_up(spec: GameSpec, entrants: Mapping[str, Entrant]) -> None:
+    """Let everybody decide once: what is compiled or loaded meanwhile does not count as thinking."""
+    records = np.zeros(1, spec.state_dtype)
+    loops.reset(spec.params, records, FRESH, np.uint64(0), np.zeros(1, np.int64))
+    for entrant in entrants.values():
+        choose_actions(entrant.make(0), records, FRESH, *view(spec, records, FRESH))
 
 
 def _play_block(
