@@ -57,8 +57,15 @@ CONSTANTS = np.dtype(
         ("heuristic", np.bool_),
     ]
 )
+_FIXED = np.float64(1 << 24)
 _MOST_NODES = 1 << 22
 _DEEPEST = 1024
+
+
+@jit
+def _fixed(x):  # type: ignore[no-untyped-def]
+    """``x`` to 24 bits after the point: the last bits of tanh and exp differ between machines, and none may decide."""
+    return np.round(x * _FIXED) / _FIXED
 
 
 @jit
@@ -72,8 +79,8 @@ def _add(p, q, scratch, tree, used, parent, action, mover, context, returns):  #
     node["first"], node["last"], node["next"] = -1, -1, -1
     node["guess"], node["weight"] = 0.0, 1.0
     if q["heuristic"]:
-        node["guess"] = np.tanh(value_after(p, scratch, action, mover, returns) / q["scale"])
-        node["weight"] = np.exp(node["guess"] / q["temperature"])
+        node["guess"] = _fixed(np.tanh(value_after(p, scratch, action, mover, returns) / q["scale"]))
+        node["weight"] = _fixed(np.exp(node["guess"] / q["temperature"]))
     if tree[parent]["first"] < 0:
         tree[parent]["first"] = child
     else:
@@ -191,7 +198,7 @@ def grow(P, q, S, game, seed, simulations, tree, used, scratch, moves, marks, pa
             dispatch.returns(p, s, values)
         else:
             for seat in range(len(values)):
-                values[seat] = np.tanh(dispatch.evaluate(p, s, seat) / q["scale"])
+                values[seat] = _fixed(np.tanh(dispatch.evaluate(p, s, seat) / q["scale"]))
         tree[0]["visits"] += 1
         for d in range(depth):
             node = tree[path[d]]
