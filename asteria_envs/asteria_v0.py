@@ -256,8 +256,8 @@ What was measured of the reference deck (AT-1.6):
 | mean length | 11 turns, 53 decisions |
 
 Tree search of 1,000 simulations a decision against itself, 300 games: the first player won 47.3%; of the 295 victories
-Military took part in 31%, Exploration in 60%, Technological in 38%, Economic in 62%; 5 games were drawn. In 150 more games
-none reached the turn limit, and one was drawn after 8 turns without a card.
+Military took part in 31%, Exploration in 60%, Technological in 38%, Economic in 62%; 5 games were drawn. In 150 more
+games none reached the turn limit, and one was drawn after 8 turns without a card.
 
 Weaker players see another game: the greedy bot against itself wins by Military in 97 percent of the games, and random
 players do.
