@@ -60,6 +60,7 @@ SIMULATIONS = 400
 SCALE = 0.65
 """Pixels of an animation for each unit of a drawing."""
 SELFPLAY = DOCS.parent / "starboard" / "training" / "selfplay.py"
+SPEC = DOCS.parent / "starboard" / "spec.py"
 
 NOTICE = "<!-- Made by docs/generate.py from the docstring of {}: edit that, then run `python docs/generate.py`. -->"
 
@@ -260,20 +261,39 @@ def effects_of_asteria() -> str:
     return table(["number", "what", "how much", "whom it may touch"], rows)
 
 
-def settings() -> str:
-    """The settings of training, with their defaults. Read as text: importing the module would need torch."""
+def fields(module: Path, name: str) -> list[tuple[str, str, str]]:
+    """Name, default and meaning of each field of a dataclass. Read as text: importing a module may need torch."""
     (found,) = (
         node
-        for node in ast.parse(SELFPLAY.read_text(encoding="utf-8")).body
-        if isinstance(node, ast.ClassDef) and node.name == "Settings"
+        for node in ast.parse(module.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.ClassDef) and node.name == name
     )
     rows = []
     for field, meaning in zip(found.body, found.body[1:], strict=False):
         if isinstance(field, ast.AnnAssign) and isinstance(meaning, ast.Expr):
             assert field.value is not None
-            name, default, text = (ast.unparse(node) for node in (field.target, field.value, meaning.value))
-            rows.append((f"`{name}`", f"`{default}`", " ".join(ast.literal_eval(text).split())))
+            target, default, text = (ast.unparse(node) for node in (field.target, field.value, meaning.value))
+            rows.append((target, default, " ".join(ast.literal_eval(text).split()).replace("``", "`")))
+    return rows
+
+
+def settings() -> str:
+    """The settings of training, with their defaults."""
+    rows = [(f"`{name}`", f"`{default}`", text) for name, default, text in fields(SELFPLAY, "Settings")]
     return table(["setting", "default", "meaning"], rows)
+
+
+def constants() -> str:
+    """The constants of the tree search, and what they are in each game."""
+    specs = {page.game.name: page.game.spec() for page in GAMES}
+    rows = []
+    for name, default, text in fields(SPEC, "Search"):
+        values = [getattr(spec.search, name) for spec in specs.values()]
+        if name == "scale":
+            halves = [spec.heuristic_scale / 2 for spec in specs.values()]
+            values = [half if value is None else value for value, half in zip(values, halves, strict=True)]
+        rows.append((f"`{name}`", f"`{default}`", *values, text))
+    return table(["constant", "default", *(name.capitalize() for name in specs), "meaning"], rows)
 
 
 GAMES = (
@@ -411,14 +431,7 @@ def search_page() -> str:
     text = (DOCS / "search.md").read_text(encoding="utf-8")
     before, rest = text.split("<!-- table of constants -->")
     _, after = rest.split("<!-- end of table -->")
-    rows = []
-    for page in GAMES:
-        spec = page.game.spec()
-        search = spec.search
-        scale = spec.heuristic_scale / 2 if search.scale is None else search.scale
-        rows.append((page.game.name.capitalize(), search.exploration, search.temperature, f"{scale:g}", search.plies))
-    constants = table(("", "`exploration`", "`temperature`", "`scale`", "`plies`"), rows)
-    return f"{before}<!-- table of constants -->\n\n{constants}\n\n<!-- end of table -->{after}"
+    return f"{before}<!-- table of constants -->\n\n{constants()}\n\n<!-- end of table -->{after}"
 
 
 def clauses_page() -> str:

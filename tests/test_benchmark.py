@@ -108,10 +108,10 @@ def test_startup_is_cold_first(spec) -> None:
     assert found["cold"] > found["warm"] > 0
 
 
-def script(name: str, **environment: str) -> str:
+def script(name: str, *arguments: str | Path, **environment: str) -> str:
     """Output of a quick run of a script in benchmarks/."""
     done = subprocess.run(
-        [sys.executable, SCRIPTS / name, "--quick"],
+        [sys.executable, SCRIPTS / name, "--quick", *arguments],
         env={**os.environ, "OMP_NUM_THREADS": "1", **environment},
         capture_output=True,
         text=True,
@@ -143,3 +143,13 @@ def test_without_a_compiler_the_comparison_is_skipped() -> None:
 def test_networks() -> None:
     out = script("networks.py")
     assert all(f"\n{kind}, 0 " in out for kind in NETWORKS)
+
+
+def test_search(tmp_path: Path) -> None:
+    out = script("search.py", "--json", tmp_path / "search.json")
+    found = json.loads((tmp_path / "search.json").read_text())
+    assert {rate["unit"] for rate in found["rates"]} >= {"plies", "decisions"}
+    assert ("asterion, search", "asterion, playouts", 0.6) in [
+        (ratio["ours"], ratio["theirs"], ratio["target"]) for ratio in found["ratios"]
+    ]
+    assert all(f"{ratio['ours']} / {ratio['theirs']}" in out for ratio in found["ratios"])
