@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from asterion_envs.state import NOTHING
@@ -42,7 +44,7 @@ def flood(p, s, start, found, seen, mark, stop):
     return count, exits
 
 
-@jit
+@partial(jit, allocates=True)
 def agrees(p, s):
     """Are the parts that the record keeps those that a flood fill finds?"""
     openings = 4 * np.int64(p["spaces"])

@@ -479,10 +479,11 @@ def returns(p, s, out):
                 lead = standing(p, s, seat)[0] - standing(p, s, other)[0]
                 out[seat] += min(max(lead / MARGIN, -1.0), 1.0) / (players - 1)
         return
+    best, winners = -np.inf, 0
     for seat in range(players):
         points, coinless, _, _ = standing(p, s, seat)
         out[seat] = points * (CARDS + 1) + coinless  # in this order: there are at most CARDS coinless escapes
-    best, winners = np.max(out), 0
+        best = max(best, out[seat])
     for seat in range(players):
         winners += out[seat] == best
     for seat in range(players):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import warnings
+from collections.abc import Callable
 from typing import Any, NamedTuple, Self
 
 import numba
@@ -15,6 +16,7 @@ from starboard.rng import scramble
 from starboard.spec import GameSpec, check_spec
 from starboard.state import as_actions, as_count, as_seed, pack, unpack
 
+_CORES: int = numba.config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]
 _forked = False
 _parallel = threading.Lock()  # one of Numba's threading layers aborts the process if two Python threads enter it
 
@@ -26,6 +28,19 @@ def _after_fork() -> None:
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)
+
+
+def _on_threads(threads: int, kernel: Callable[..., int], *arguments: Any) -> int:
+    """Call a parallel ``kernel``, which has work for ``threads`` of Numba's threads; the others are not woken."""
+    with _parallel:
+        if threads == _CORES:  # spares two calls into Numba that take microseconds
+            return kernel(*arguments)
+        before = numba.get_num_threads()
+        numba.set_num_threads(threads)
+        try:
+            return kernel(*arguments)
+        finally:
+            numba.set_num_threads(before)
 
 
 class BatchStep(NamedTuple):
@@ -49,20 +64,26 @@ class BatchStep(NamedTuple):
     """int8 (E, num_players, \\*observation shape): what each seat saw at the end of the games ``ended``."""
 
 
-def sample_actions(action_masks: np.ndarray, seed: np.uint64, call: int) -> np.ndarray:
+def sample_actions(action_masks: np.ndarray, seed: np.uint64, call: int, threads: int = 1) -> np.ndarray:
     """A uniformly random action of each row of ``action_masks``, int64 (N,), the same for the same seed and call.
 
     :param action_masks: (N, num_actions) of any kind of number, nonzero where an action is legal.
     :raises ValueError: if a row has no one in it.
     """
     masks = np.asarray(action_masks)
-    masks = np.ascontiguousarray(masks if masks.dtype == np.int8 else masks != 0, np.int8)
+    if masks.dtype != np.int8:
+        masks = (masks != 0).astype(np.int8)
+    elif not (masks.flags.c_contiguous and masks.flags.writeable):  # another kind of array to Numba
+        masks = masks.copy()
     if masks.ndim != 2:
         raise ValueError(f"action_masks: must have shape (N, num_actions), not {masks.shape}")
     actions = np.empty(len(masks), np.int64)
-    loops.sample(masks, seed, call, actions)
-    if actions.min(initial=0) < 0:
-        raise ValueError(f"action_masks[{actions.argmin()}]: no action is legal there")
+    if threads == 1:
+        empty = loops.sample(masks, seed, call, actions)
+    else:
+        empty = _on_threads(threads, loops.sample_parallel, masks, seed, call, actions)
+    if empty >= 0:
+        raise ValueError(f"action_masks[{empty}]: no action is legal there")
     return actions
 
 
@@ -88,9 +109,8 @@ class Batch:
 
     def __init__(self, spec: GameSpec, num_games: int, seed: int | None = None, threads: int = 1) -> None:
         num_games = as_count("num_games", num_games)
-        most: int = numba.config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]
-        if isinstance(threads, bool) or not isinstance(threads, (int, np.integer)) or not 1 <= threads <= most:
-            raise ValueError(f"threads={threads!r}: must be a whole number from 1 to {most} (cores of this machine)")
+        if isinstance(threads, bool) or not isinstance(threads, (int, np.integer)) or not 1 <= threads <= _CORES:
+            raise ValueError(f"threads={threads!r}: must be a whole number from 1 to {_CORES} (cores of this machine)")
         self.spec = check_spec(spec)
         self.num_games = num_games
         self.threads = int(threads)
@@ -98,16 +118,23 @@ class Batch:
         """The games as record array of shape (N,): a live view, changed by each step."""
         self._all = np.arange(num_games, dtype=np.int64)
         self._shape = (self.num_games, *spec.observation_shape)
-        # Written only where a game ends, and copied out then.
+        # Scratch, of which only as much is touched as games end at once; handed out as copies.
         self._finals = np.empty((num_games, spec.num_players, spec.observation_high.size), np.int8)
+        self._ended = np.empty(num_games, np.int64)
+        self._counts = np.empty(self.threads, np.int64)
+        self._none = self._ended[:0], self._finals[:0].reshape(0, spec.num_players, *spec.observation_shape)
         self._start(seed)
 
     def _start(self, seed: int | None) -> None:
-        self._seed = as_seed(seed)
+        self._seed_with(as_seed(seed))
         self._samples = 0
         self._episodes = np.zeros(self.num_games, np.int64)
         loops.reset(self.spec.params, self.records, self._all, self._seed, self._episodes)
         self.look()
+
+    def _seed_with(self, seed: np.uint64) -> None:
+        self._seed = seed
+        self._sample_seed = np.uint64(scramble(seed))
 
     def reset(self, seed: int | None = None) -> BatchStep:
         """Start all games anew: with a ``seed``, as a new batch with that seed would; without, with the next games."""
@@ -149,17 +176,12 @@ class Batch:
         truncated: np.ndarray,
     ) -> BatchStep:
         self._masks = masks
-        ended = np.flatnonzero(terminated | truncated) if num_ended else np.empty(0, np.int64)
-        finals = self._finals[ended] if num_ended else self._finals[:0]
+        ended, finals = self._none
+        if num_ended:
+            ended = self._ended[:num_ended].copy()
+            finals = self._finals[:num_ended].copy().reshape(num_ended, self.spec.num_players, *self._shape[1:])
         return BatchStep(
-            observations.reshape(self._shape),
-            masks,
-            movers,
-            rewards,
-            terminated,
-            truncated,
-            ended,
-            finals.reshape(num_ended, self.spec.num_players, *self._shape[1:]),
+            observations.reshape(self._shape), masks, movers, rewards, terminated, truncated, ended, finals
         )
 
     def step(self, actions: Any) -> BatchStep:
@@ -169,19 +191,11 @@ class Batch:
         :raises ValueError: if there are not N of them, or one is out of range or illegal; nothing changes then.
         """
         actions = as_actions(actions, self.num_games)
-        wrong = loops.first_illegal(self._masks, actions)
-        if wrong >= 0:
-            raise ValueError(
-                f"actions[{wrong}]={actions[wrong]}: must be in 0 .. {self.spec.num_actions - 1}, "
-                "and legal (1 in the game's action mask)"
-            )
         buffers = observations, masks, movers, rewards, terminated, truncated = self._buffers()
-        if self.threads > 1 and _forked:
-            warnings.warn("threads: a forked process has no Numba threads; one is used", RuntimeWarning, 2)
-            self.threads = 1
         arguments = (
             self.spec.params,
             self.records,
+            self._masks,
             actions,
             self._seed,
             self._episodes,
@@ -189,28 +203,35 @@ class Batch:
             terminated,
             truncated,
             movers,
-            self._finals,
             observations,
             masks,
+            self._ended,
+            self._finals,
         )
-        if self.threads == 1:
+        if self._usable_threads() == 1:
             num_ended = loops.step(*arguments)
         else:
-            with _parallel:
-                before = numba.get_num_threads()
-                numba.set_num_threads(self.threads)
-                try:
-                    num_ended = loops.step_parallel(*arguments)
-                finally:
-                    numba.set_num_threads(before)
+            num_ended = _on_threads(self.threads, loops.step_parallel, *arguments, self._counts)
+        if num_ended < 0:
+            wrong = -1 - num_ended
+            raise ValueError(
+                f"actions[{wrong}]={actions[wrong]}: must be in 0 .. {self.spec.num_actions - 1}, "
+                "and legal (1 in the game's action mask)"
+            )
         return self._shaped(num_ended, *buffers)
+
+    def _usable_threads(self) -> int:
+        if self.threads > 1 and _forked:
+            warnings.warn("threads: a forked process has no Numba threads; one is used", RuntimeWarning, 3)
+            self.threads = 1
+        return self.threads
 
     def sample(self, action_masks: np.ndarray) -> np.ndarray:
         """A uniformly random legal action of each row of ``action_masks``, int64 (N,), from the batch's own generator.
 
         :raises ValueError: if a row has no one in it.
         """
-        actions = sample_actions(action_masks, np.uint64(scramble(self._seed)), self._samples)
+        actions = sample_actions(action_masks, self._sample_seed, self._samples, self._usable_threads())
         self._samples += 1
         return actions
 
@@ -227,7 +248,8 @@ class Batch:
         return twin
 
     def _take(self, records: np.ndarray, seed: int, episodes: np.ndarray, samples: int) -> None:
-        self.records, self._seed, self._episodes, self._samples = records, np.uint64(seed), episodes, samples
+        self.records, self._episodes, self._samples = records, episodes, samples
+        self._seed_with(np.uint64(seed))
         self.look()
 
     def to_bytes(self) -> bytes:

@@ -31,13 +31,18 @@ JIT_ENABLED = not config.DISABLE_JIT  # type: ignore[attr-defined]
 _OURS: WeakSet[Callable[..., Any]] = WeakSet()
 
 
-def jit(function: Callable[..., Any], **options: Any) -> Any:
+def jit(function: Callable[..., Any], *, allocates: bool = False, parallel: bool = False) -> Any:
     """Compile ``function`` with Numba at its first call, from the disk cache where there is one.
 
     Kernels trust their arguments (the public API checks them), release the GIL and divide as NumPy does.
+
+    :param allocates: it makes arrays. All others are compiled without Numba's runtime: that counts the references of
+        each array handed on, with instructions that lock memory, which costs a tenth of the time and keeps threads
+        waiting for each other.
+    :param parallel: it has ``prange`` loops, which need the runtime.
     """
     _OURS.add(function)
-    options = {"nogil": True, "error_model": "numpy", **options}
+    options = {"nogil": True, "error_model": "numpy", "parallel": parallel, "_nrt": allocates or parallel}
     try:
         kernel = numba.njit(cache=True, **options)(function)
     except RuntimeError:  # Numba's "no locator available": no folder for the cache can be written.

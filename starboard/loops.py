@@ -108,49 +108,137 @@ def resample(P, S, games, players, seeds):
 
 
 @jit
-def _step_game(P, S, i, action, seed, episodes, rewards, terminated, truncated, movers, finals, observations, masks):
-    """One ply of game ``i``; return 1 if it ended, else 0."""
-    s = S[i]
-    dispatch.step(P[0], s, action)
-    dispatch.returns(P[0], s, rewards[i])
-    terminated[i] = s["terminated"]
-    truncated[i] = s["truncated"]
-    ended = 0
-    if s["terminated"] or s["truncated"]:
-        ended = 1
-        for player in range(finals.shape[1]):
-            dispatch.observe(P[0], s, player, finals[i, player])
-        dispatch.init(P[0], s, mix(seed, i, episodes[i]))
-        episodes[i] += 1
-    movers[i] = s["to_move"]
-    dispatch.observe(P[0], s, np.int64(s["to_move"]), observations[i])
-    dispatch.legal_mask(P[0], s, masks[i])
-    return ended
+def _step_some(
+    P,
+    S,
+    first,
+    last,
+    actions,
+    seed,
+    episodes,
+    rewards,
+    terminated,
+    truncated,
+    movers,
+    observations,
+    masks,
+    ended,
+    finals,
+):
+    """One ply in the games ``first .. last - 1``; list those that ended from ``ended[first]`` on; return how many."""
+    n = 0
+    for i in range(first, last):
+        s = S[i]
+        dispatch.step(P[0], s, actions[i])
+        dispatch.returns(P[0], s, rewards[i])
+        terminated[i] = s["terminated"]
+        truncated[i] = s["truncated"]
+        if s["terminated"] or s["truncated"]:
+            for player in range(finals.shape[1]):
+                dispatch.observe(P[0], s, player, finals[first + n, player])
+            ended[first + n] = i
+            n += 1
+            dispatch.init(P[0], s, mix(seed, i, episodes[i]))
+            episodes[i] += 1
+        movers[i] = s["to_move"]
+        dispatch.observe(P[0], s, np.int64(s["to_move"]), observations[i])
+        dispatch.legal_mask(P[0], s, masks[i])
+    return n
 
 
 @jit
-def step(P, S, actions, seed, episodes, rewards, terminated, truncated, movers, finals, observations, masks):
-    """One ply in every game, with reset in the same step; return how many ended.
+def step(
+    P,
+    S,
+    seen,
+    actions,
+    seed,
+    episodes,
+    rewards,
+    terminated,
+    truncated,
+    movers,
+    observations,
+    masks,
+    ended,
+    finals,
+):
+    """One ply in every game, with reset in the same step; return how many games ended.
 
-    ``finals[i, seat]`` is written where game i ended.
+    ``seen`` are the masks that say what is legal: where ``actions[i]`` is not, -1 - i is returned and nothing changes.
+    ``ended[k]`` is the k-th game that ended, ``finals[k, seat]`` what each seat saw then. Both are scratch beyond.
     """
-    ended = 0
-    for i in range(len(S)):
-        ended += _step_game(
-            P, S, i, actions[i], seed, episodes, rewards, terminated, truncated, movers, finals, observations, masks
-        )
-    return ended
+    wrong = first_illegal(seen, actions)
+    if wrong >= 0:
+        return -1 - wrong
+    return _step_some(
+        P,
+        S,
+        np.int64(0),
+        len(S),
+        actions,
+        seed,
+        episodes,
+        rewards,
+        terminated,
+        truncated,
+        movers,
+        observations,
+        masks,
+        ended,
+        finals,
+    )
 
 
-def _step_parallel(P, S, actions, seed, episodes, rewards, terminated, truncated, movers, finals, observations, masks):
-    """:func:`step` on Numba's threads."""
-    ended = 0
-    for i in numba.prange(len(S)):
-        j = np.int64(i)  # prange counts in uint64
-        ended += _step_game(
-            P, S, j, actions[j], seed, episodes, rewards, terminated, truncated, movers, finals, observations, masks
+def _step_parallel(
+    P,
+    S,
+    seen,
+    actions,
+    seed,
+    episodes,
+    rewards,
+    terminated,
+    truncated,
+    movers,
+    observations,
+    masks,
+    ended,
+    finals,
+    counts,
+):
+    """:func:`step` on Numba's threads, in as many stretches as ``counts`` (int64, scratch) has entries."""
+    wrong = first_illegal(seen, actions)
+    if wrong >= 0:
+        return -1 - wrong
+    parts = len(counts)
+    for part in numba.prange(parts):
+        k = np.int64(part)  # prange counts in uint64
+        counts[k] = _step_some(
+            P,
+            S,
+            len(S) * k // parts,
+            len(S) * (k + 1) // parts,
+            actions,
+            seed,
+            episodes,
+            rewards,
+            terminated,
+            truncated,
+            movers,
+            observations,
+            masks,
+            ended,
+            finals,
         )
-    return ended
+    n = counts[0]
+    for part in range(1, parts):
+        first = len(S) * part // parts
+        for k in range(counts[part]):
+            ended[n] = ended[first + k]
+            finals[n] = finals[first + k]
+            n += 1
+    return n
 
 
 step_parallel = jit(_step_parallel, parallel=True)
@@ -216,15 +304,37 @@ def place_of(row, n):
 
 
 @jit
+def _draw(row, seed, call, i):
+    legal = count(row)
+    return place_of(row, fold(mix(seed, call, i), legal)) if legal > 0 else -1
+
+
+@jit
 def sample(masks, seed, call, actions):
-    """Draw one of the entries of each row that are not 0, all alike, or -1 if there is none.
+    """Draw one of the entries of each row that are not 0, all alike; return the first row that has none, or -1.
 
     What is drawn depends on ``seed``, ``call`` and the row only.
     """
+    empty = -1
     for i in range(len(masks)):
-        row = masks[i]
-        legal = count(row)
-        actions[i] = place_of(row, fold(mix(seed, call, i), legal)) if legal > 0 else -1
+        actions[i] = _draw(masks[i], seed, call, i)
+        if actions[i] < 0 and empty < 0:
+            empty = i
+    return empty
+
+
+def _sample_parallel(masks, seed, call, actions):
+    """:func:`sample` on Numba's threads."""
+    for row in numba.prange(len(masks)):
+        i = np.int64(row)
+        actions[i] = _draw(masks[i], seed, call, i)
+    for i in range(len(actions)):
+        if actions[i] < 0:
+            return i
+    return -1
+
+
+sample_parallel = jit(_sample_parallel, parallel=True)
 
 
 @jit

@@ -11,6 +11,7 @@ The option ``fault`` breaks the game in one way: each of the checks must find so
 from __future__ import annotations
 
 import itertools
+from functools import partial
 
 import numpy as np
 
@@ -214,8 +215,9 @@ def observe(p, s, player, out):
 
 @jit
 def returns(p, s, out):
-    best = s["sum"].max()
-    winners = 0
+    best, winners = np.int64(s["sum"][0]), 0
+    for seat in range(1, SEATS):
+        best = max(best, np.int64(s["sum"][seat]))
     for seat in range(SEATS):
         winners += s["sum"][seat] == best
     for seat in range(SEATS):
@@ -228,7 +230,7 @@ def returns(p, s, out):
         out[0] = 0.5
 
 
-@jit
+@partial(jit, allocates=True)
 def resample(p, s, player, seed):
     if p["fault"] != SAME_FUTURE:
         s["rng"] = scramble(np.uint64(seed))
