@@ -17,6 +17,7 @@ from starboard.spec import GameSpec, check_spec
 from starboard.state import as_actions, as_count, as_seed, pack, unpack
 
 _CORES: int = numba.config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]
+_INT8, _BOOL = np.dtype(np.int8), np.dtype(np.bool_)  # np.empty takes half as long as with the classes
 _forked = False
 _parallel = threading.Lock()  # one of Numba's threading layers aborts the process if two Python threads enter it
 
@@ -157,12 +158,12 @@ class Batch:
         # Fresh each time: callers keep what they were given.
         n, spec = self.num_games, self.spec
         return (
-            np.empty((n, spec.observation_high.size), np.int8),
-            np.empty((n, spec.num_actions), np.int8),
-            np.empty(n, np.int8),
+            np.empty((n, spec.observation_high.size), _INT8),
+            np.empty((n, spec.num_actions), _INT8),
+            np.empty(n, _INT8),
             np.empty((n, spec.num_players)),
-            np.empty(n, np.bool_),
-            np.empty(n, np.bool_),
+            np.empty(n, _BOOL),
+            np.empty(n, _BOOL),
         )
 
     def _shaped(

@@ -42,7 +42,12 @@ def jit(function: Callable[..., Any], *, allocates: bool = False, parallel: bool
     :param parallel: it has ``prange`` loops, which need the runtime.
     """
     _OURS.add(function)
-    options = {"nogil": True, "error_model": "numpy", "parallel": parallel, "_nrt": allocates or parallel}
+    options: dict[str, Any] = {
+        "nogil": True,
+        "error_model": "numpy",
+        "parallel": parallel,
+        "_nrt": allocates or parallel,
+    }
     try:
         kernel = numba.njit(cache=True, **options)(function)
     except RuntimeError:  # Numba's "no locator available": no folder for the cache can be written.

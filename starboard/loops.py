@@ -13,7 +13,7 @@ import numpy as np
 
 from starboard import dispatch
 from starboard.jit import jit
-from starboard.rng import fold, mix, next_uint64
+from starboard.rng import entry, fold, mix, next_uint64, stream
 
 
 @jit
@@ -304,9 +304,9 @@ def place_of(row, n):
 
 
 @jit
-def _draw(row, seed, call, i):
+def _draw(row, numbers, i):
     legal = count(row)
-    return place_of(row, fold(mix(seed, call, i), legal)) if legal > 0 else -1
+    return place_of(row, fold(entry(numbers, i), legal)) if legal > 0 else -1
 
 
 @jit
@@ -316,8 +316,9 @@ def sample(masks, seed, call, actions):
     What is drawn depends on ``seed``, ``call`` and the row only.
     """
     empty = -1
+    numbers = stream(seed, call)
     for i in range(len(masks)):
-        actions[i] = _draw(masks[i], seed, call, i)
+        actions[i] = _draw(masks[i], numbers, i)
         if actions[i] < 0 and empty < 0:
             empty = i
     return empty
@@ -325,9 +326,10 @@ def sample(masks, seed, call, actions):
 
 def _sample_parallel(masks, seed, call, actions):
     """:func:`sample` on Numba's threads."""
+    numbers = stream(seed, call)
     for row in numba.prange(len(masks)):
         i = np.int64(row)
-        actions[i] = _draw(masks[i], seed, call, i)
+        actions[i] = _draw(masks[i], numbers, i)
     for i in range(len(actions)):
         if actions[i] < 0:
             return i

@@ -34,11 +34,21 @@ def scramble(x: np.uint64) -> np.uint64:
 
 
 @_wrapping
+def stream(seed: np.uint64, a: int) -> np.uint64:
+    """The part of :func:`mix` that is the same for every ``b``."""
+    return scramble(scramble(np.uint64(seed) + _STEP) ^ (np.uint64(a) * _STEP))
+
+
+@_wrapping
+def entry(x: np.uint64, b: int) -> np.uint64:
+    """Number ``b`` of the stream ``x``."""
+    return scramble(x + np.uint64(b) * _MIX_1)
+
+
+@_wrapping
 def mix(seed: np.uint64, a: int, b: int) -> np.uint64:
     """A ``uint64`` seed for stream ``(a, b)`` of ``seed``: game ``a`` of a batch, its episode ``b``."""
-    x = scramble(np.uint64(seed) + _STEP)
-    x = scramble(x ^ (np.uint64(a) * _STEP))
-    return scramble(x + np.uint64(b) * _MIX_1)
+    return entry(stream(seed, a), b)
 
 
 @_wrapping
