@@ -33,7 +33,6 @@ from asteria_envs.state import (
     AT_REFILL,
     AT_WON,
     COMMITTED,
-    CONFLICT,
     DECK,
     DESTROY,
     DISCARD,
@@ -53,6 +52,7 @@ from asteria_envs.state import (
     LOSE,
     LOSE_ENERGY,
     LOSE_ORE,
+    MAX_ACTIONS,
     MILITARY,
     MOST,
     ON_EXTRACT,
@@ -80,16 +80,34 @@ from starboard.rng import below, scramble
 CARD_ROWS, PLANET_ROWS, SLOT_ROWS = len(_CARD_ROWS), len(_PLANET_ROWS), len(_SLOT_ROWS)
 
 ANYWHERE = np.int64(-1)
-_SLOTS = tuple(map(np.int64, range(SLOTS)))
 HAND_SIZE = 3  # AT-2.1, AT-5.6
-# The row of `state.CARD_ROWS` and `state.PLANET_ROWS` that a zone is shown in to a player; of rows on planets, that of
-# slot 0; open planets stand in `planet` by slot. Decks are not shown, but have a row: so there is no branch that the
-# processor cannot foresee.
-ACTION_ROW = np.array([[0, 2, 0, 1, 3, 4, 5, 8], [0, 2, 1, 0, 4, 3, 8, 5]], np.int64)
-PLANET_ROW = np.array([[-1, 2, 0, 1, 3, 4, -1, 8, 9], [-1, 2, 1, 0, 4, 3, -1, 9, 8]], np.int64)
+# Zones that a player sees in the first rows of `state.CARD_ROWS`, and the least `action_known` that cards need for it.
+ACTION_ZONES = np.array([[HAND, HAND + 1, DISCARD, AREA, AREA + 1], [HAND + 1, HAND, DISCARD, AREA + 1, AREA]], np.int8)
+ACTION_LEAST = np.array([0, 1, 0, 0, 0], np.int8)
+# The row of `state.PLANET_ROWS` that a zone is shown in to a player, and the least `planet_known` for it: 2 is never.
+# Decks and open planets are not shown there, but have a row: so there is no branch that the processor cannot foresee.
+# The second half is for as long as a planet card may lie face down: then it shows in row 1, if at all.
+PLANET_ROW = np.array([[0, 2, 0, 1, 3, 4, 5, 8, 9], [0, 2, 1, 0, 4, 3, 5, 9, 8]] * 2, np.int64)
+PLANET_LEAST = np.array([[2, 0, 0, 1, 0, 0, 2, 0, 0], [2, 0, 1, 0, 0, 0, 2, 0, 0]] * 2, np.int8)
+for _table in (PLANET_ROW, PLANET_LEAST):
+    _table[2, COMMITTED + 1] = _table[3, COMMITTED] = 1
 BIT_COUNT = np.array([bin(bits).count("1") for bits in range(256)], np.int64)
 LOWEST_BIT = np.array([(bits & -bits).bit_length() - 1 for bits in range(256)], np.int64)
 POINTS = np.array([3, 2, 2, 1], np.int64)  # AT-6.1, in the order of CONQUESTS
+# The number of a bit by the bit's value modulo 67: the powers of two below 2**66 have different rests.
+ONE, MODULUS = np.uint64(1), np.uint64(67)
+NUMBER_OF = np.zeros(int(MODULUS), np.int64)
+NUMBER_OF[[2**bit % 67 for bit in range(64)]] = range(64)
+# AT-4.1: the plays of one card, by the slots where a card can be played (8, 16, 32) and those where this one can be
+# paid for (1, 2, 4): how many, as a list, and as a mask, over slot * 4 + side.
+HIGH = np.int64(0x8080_8080_8080)
+_PLAYS = [
+    [4 * slot + side for slot in range(SLOTS) if key >> slot & 8 for side in range(4 if key >> slot & 1 else 1)]
+    for key in range(64)
+]
+PLAYS = np.array([len(plays) for plays in _PLAYS], np.int64)
+PLAY_LIST = np.array([(plays + [0] * 12)[:12] for plays in _PLAYS], np.int16)
+PLAY_MASK = np.array([[action in plays for action in range(12)] for plays in _PLAYS], np.int8)
 
 
 # Cards and places
@@ -98,12 +116,28 @@ POINTS = np.array([3, 2, 2, 1], np.int64)  # AT-6.1, in the order of CONQUESTS
 @jit
 def nth_in(zones, count, zone, n):
     """Number of the n-th card, from 0, of those of the first ``count`` that are in ``zone``."""
-    for card in range(count):
-        if zones[card] == zone:
-            if n == 0:
-                return card
-            n -= 1
-    raise AssertionError("fewer cards there than were counted")
+    card, seen = 0, 0
+    for i in range(count):  # no branches: the processor could not foresee them
+        seen += zones[i] == zone
+        card += seen <= n
+    assert card < count, "fewer cards there than were counted"
+    return card
+
+
+@jit
+def cards_in(zones, zone):
+    """The set of cards in ``zone``, bit i for card i."""
+    cards, at = np.uint64(0), np.int8(zone)
+    for card in range(len(zones)):
+        cards |= np.uint64(zones[card] == at) << np.uint64(card)
+    return cards
+
+
+@jit
+def take_lowest(cards):
+    """The lowest number in a set that is not empty, and the rest of the set."""
+    rest = cards & (cards - ONE)
+    return NUMBER_OF[(cards ^ rest) % MODULUS], rest
 
 
 @jit
@@ -219,38 +253,24 @@ def gain(s, player, resource, amount):
 
 
 @jit
-def next_space(p, s, player, slot):
-    """Where the marker of ``player`` would go (AT-4.2, AT-4.3): its position, and half and number of the space.
-
-    Half -1: it stays where it is, on the last space, and gains nothing.
-    """
-    half = p["half"]
-    at = np.int64(s["marker"][slot, player])
-    if at == 2 * half - 1:
-        return at, -1, 0
-    at += 1
-    own = 0 if s["flip"][slot] == player else 1
-    if at < half:
-        return at, own, at
-    return at, 1 - own, 2 * half - 1 - at
+def gain_ahead(p, s, player, slot):
+    """AT-4.2, AT-4.3: what the next step of the marker of ``player`` brings at ``slot``: 16 * ore + energy."""
+    turned, at = np.uint64(s["flip"][slot] != player), np.uint64(s["marker"][slot, player] + 1)
+    return np.int64(p["ahead"][s["planet"][slot], turned, at])
 
 
 @jit
 def funds(p, s, player, slot):
-    """AT-4.4: what ``player`` could pay with at ``slot``, the marker's gain included and capped: 16 * ore + energy."""
-    ore, energy = np.int64(s["resources"][player, 0]), np.int64(s["resources"][player, 1])
-    _, half, space = next_space(p, s, player, slot)
-    if half >= 0:
-        planet = np.int64(s["planet"][slot])
-        ore = min(MOST, ore + np.int64(p["space"][planet, half, space, 0]))
-        energy = min(MOST, energy + np.int64(p["space"][planet, half, space, 1]))
-    return 16 * ore + energy
+    """AT-4.4: what ``player`` could pay with at ``slot``, the marker's gain included and capped: ore + 256 * energy."""
+    more = gain_ahead(p, s, player, slot)
+    ore, energy = np.int64(s["resources"][player, 0]) + (more >> 4), np.int64(s["resources"][player, 1]) + (more & 15)
+    return min(MOST, ore) + 256 * min(MOST, energy)
 
 
 @jit
 def may_play(p, s, slot):
     """AT-4.1, and AT-2.2: one card in all in the first turn."""
-    return s["planet"][slot] >= 0 and s["slot_played"][slot] == 0 and (s["turn"] > 1 or s["cards_played"] == 0)
+    return (s["planet"][slot] >= 0) & (s["slot_played"][slot] == 0) & ((s["turn"] > 1) | (s["cards_played"] == 0))
 
 
 @jit
@@ -582,11 +602,10 @@ def start_turn(p, s, player):
 @jit
 def play_card(p, s, player, card, slot, side):
     """AT-4.2 to AT-4.6: the marker and its gain, the cost, the card on top of the row, its effects."""
-    at, half, space = next_space(p, s, player, slot)
-    s["marker"][slot, player] = at
-    if half >= 0:
-        for resource in range(2):
-            gain(s, player, resource, np.int64(p["space"][s["planet"][slot], half, space, resource]))
+    more, at = gain_ahead(p, s, player, slot), np.int64(s["marker"][slot, player])
+    gain(s, player, 0, more >> 4)
+    gain(s, player, 1, more & 15)
+    s["marker"][slot, player] = at + (at < 2 * p["half"] - 1)  # it stays on the last space
     if side != EXTRACT:
         for resource in range(2):
             gain(s, player, resource, -np.int64(p["cost"][card, resource]))
@@ -633,31 +652,16 @@ def start_conflict(s, slot):
 
 
 @jit
-def modifiers(p, card, side):
-    """AT-5.2: what a card adds while a conflict is counted: to its owner's side, and to the opposing one."""
-    own, other = 0, 0
-    effects = p["when"][card, side, CONFLICT]
-    if effects:
-        for index in range(MOST_EFFECTS):
-            if effects >> index & 1:
-                amount = np.int64(p["amount"][card, side, index])
-                if p["opposing"][card, side, index]:
-                    other += amount
-                else:
-                    own += amount
-    return own, other
-
-
-@jit
 def area_total(p, s, player):
     """AT-5.2: what the play area of ``player`` adds to any conflict of theirs: to them, and to the other player."""
-    own, other = 0, 0
-    if s["area"][player] > 0:
-        for card in range(p["actions"]):
-            if s["action_zone"][card] == AREA + player:
-                more, given = modifiers(p, card, EXPAND)
-                own, other = own + more, other + given
-    return own, other
+    zones, area = s["action_zone"], np.int8(AREA + player)
+    to_own, to_other = p["area_adds"][0], p["area_adds"][1]
+    own = other = np.int16(0)
+    for card in range(MAX_ACTIONS):  # so many that are so narrow make a few vector additions
+        there = np.int16(zones[card] == area)
+        own = np.int16(own + to_own[card] * there)
+        other = np.int16(other + to_other[card] * there)
+    return np.int64(own), np.int64(other)
 
 
 @jit
@@ -666,9 +670,8 @@ def row_total(p, s, player, slot):
     own, other = 0, 0
     card = np.int64(s["top"][slot, player])
     while card >= 0:
-        side = np.int64(s["side"][card])
-        more, given = modifiers(p, card, side)
-        own, other = own + np.int64(p["strength"][card, side]) + more, other + given
+        adds = p["adds"][card, s["side"][card]]
+        own, other = own + np.int64(adds[0]), other + np.int64(adds[1])
         card = np.int64(s["below"][card])
     return own, other
 
@@ -1012,29 +1015,38 @@ def put(out, n, action, as_mask):
 
 
 @jit
-def put_cards(zones, count, zone, first, out, n, as_mask):
-    """One action, ``first`` plus its number, for each of the first ``count`` cards that are in ``zone``."""
-    for card in range(count):
-        if zones[card] == zone:
-            n = put(out, n, first + card, as_mask)
+def put_cards(zones, zone, first, out, n, as_mask):
+    """One action, ``first`` plus its number, for each card that is in ``zone``."""
+    cards = cards_in(zones, zone)
+    while cards:
+        card, cards = take_lowest(cards)
+        n = put(out, n, first + card, as_mask)
     return n
 
 
 @jit
-def put_plays(p, s, player, out, n, as_mask):
+def put_plays(p, s, player, out, as_mask):
     """AT-4.1, AT-4.4: cards in hand, open planets, and Extract, or any side of a card that can be paid for."""
-    first, second, third = _SLOTS
-    here = (funds(p, s, player, first), funds(p, s, player, second), funds(p, s, player, third))
-    for card in range(p["actions"]):
-        if s["action_zone"][card] == HAND + player:
-            ore, energy = np.int64(p["cost"][card, 0]), np.int64(p["cost"][card, 1])
-            for slot in range(SLOTS):
-                if may_play(p, s, slot):
-                    action = (card * SLOTS + slot) * 4
-                    n = put(out, n, action + EXTRACT, as_mask)
-                    if ore <= here[slot] >> 4 and energy <= here[slot] & 15:
-                        for side in range(1, 4):
-                            n = put(out, n, action + side, as_mask)
+    n, means, slots = np.int64(0), np.int64(0), np.int64(0)
+    for slot in range(SLOTS):
+        means |= funds(p, s, player, slot) << 16 * slot
+        slots |= np.int64(may_play(p, s, slot)) << slot + 3
+    cards = cards_in(s["action_zone"], HAND + player)
+    while cards:
+        card, cards = take_lowest(cards)
+        # A byte of each resource at each slot: its highest bit stays if there is enough.
+        paid = ((means | HIGH) - p["price"][card]) & HIGH
+        paid &= paid >> 8
+        key = slots | (paid >> 7 | paid >> 22 | paid >> 37) & 7
+        if as_mask:
+            row, plays = out[12 * card :], PLAY_MASK[key]
+            for j in range(12):
+                row[j] = plays[j]
+        else:
+            row, plays = out[n:], PLAY_LIST[key]
+            for j in range(12):
+                row[j] = 12 * card + plays[j]
+        n += PLAYS[key]
     return n
 
 
@@ -1066,11 +1078,12 @@ def legal(p, s, out, as_mask):
         return n
     player, decision = np.int64(s["to_move"]), s["decision"]
     if decision == ASK_MAIN:
-        n = put_plays(p, s, player, out, n, as_mask)
-        for planet in range(p["planets"]):
-            if s["planet_zone"][planet] == HAND + player:
-                for half in range(2):
-                    n = put(out, n, spend_block(p) + 2 * planet + half, as_mask)
+        n = put_plays(p, s, player, out, as_mask)
+        cards = cards_in(s["planet_zone"], HAND + player)
+        while cards:
+            planet, cards = take_lowest(cards)
+            for half in range(2):
+                n = put(out, n, spend_block(p) + 2 * planet + half, as_mask)
         if may_claim(p, s, player):
             n = put(out, n, claim_block(p), as_mask)
         n = put(out, n, claim_block(p) + 1, as_mask)
@@ -1085,10 +1098,10 @@ def legal(p, s, out, as_mask):
         for half in range(2):
             n = put(out, n, turn_block(p) + half, as_mask)
     elif decision == ASK_DISCARD_ACTION:
-        n = put_cards(s["action_zone"], p["actions"], HAND + player, discard_block(p), out, n, as_mask)
+        n = put_cards(s["action_zone"], HAND + player, discard_block(p), out, n, as_mask)
     elif decision == ASK_DISCARD_PLANET:
         first = discard_block(p) + p["actions"]
-        n = put_cards(s["planet_zone"], p["planets"], HAND + player, first, out, n, as_mask)
+        n = put_cards(s["planet_zone"], HAND + player, first, out, n, as_mask)
     elif decision == ASK_DESTROY:
         for slot in range(SLOTS):
             if s["top"][slot, s["doing_target"]] >= 0:
@@ -1101,10 +1114,10 @@ def legal(p, s, out, as_mask):
             if markers_meet(p, s, slot):
                 n = put(out, n, order_block(p) + slot, as_mask)
     elif decision == ASK_COMMIT:
-        n = put_cards(s["planet_zone"], p["planets"], HAND + player, commit_block(p), out, n, as_mask)
+        n = put_cards(s["planet_zone"], HAND + player, commit_block(p), out, n, as_mask)
         n = put(out, n, commit_block(p) + p["planets"], as_mask)
     elif decision == ASK_GIVE_UP:
-        n = put_cards(s["action_zone"], p["actions"], AREA + player, give_up_block(p), out, n, as_mask)
+        n = put_cards(s["action_zone"], AREA + player, give_up_block(p), out, n, as_mask)
     else:
         n = put(out, n, claim_block(p), as_mask)
         n = put(out, n, decline_action(p), as_mask)
@@ -1169,37 +1182,54 @@ def resample(p, s, player, seed):
         s["committed"][other], s["planet_zone"][planet] = planet, COMMITTED + other
 
 
+# Rows are written whole, and over the next ones, which are written later: loops of a fixed length with unsigned
+# indices, so that Numba does not look for indices from the end, become a few vector operations without a branch.
+
+
 @jit
 def show_actions(p, s, player, out):
-    """`state.CARD_ROWS`: a row of all action cards after the other; every entry is 0 before."""
+    """`state.CARD_ROWS`: a row of all action cards after the other."""
     count = p["actions"]
-    marked = 0
-    for card in range(count):
-        marked |= s["turned"][card] | s["used"][card] | s["pending"][card]
-    for card in range(count):
-        zone = np.int64(s["action_zone"][card])
-        row = ACTION_ROW[player, zone]
-        in_row, in_play = np.int64(zone >= ROW), np.int64(zone >= AREA)
-        seen = zone != DECK and (row != 1 or s["action_known"][card] != 0)
-        out[(row + in_row * np.int64(s["action_slot"][card])) * count + card] = seen
-        out[(11 + np.int64(s["side"][card])) * count + card] = in_play
-    if marked:
+    zones, known, slots, sides = s["action_zone"], s["action_known"], s["action_slot"], s["side"]
+    turned, used, pending, owners = s["turned"], s["used"], s["pending"], s["pending_owner"]
+    for row in range(5):
+        zone, least, at = ACTION_ZONES[player, row], ACTION_LEAST[row], np.uint64(row * count)
+        for card in range(MAX_ACTIONS):
+            out[at + np.uint64(card)] = (zones[card] == zone) & (known[card] >= least)
+    for row in range(2 * SLOTS):
+        theirs = row >= SLOTS
+        zone, slot, at = np.int8(ROW + (player ^ theirs)), np.int8(row - SLOTS * theirs), np.uint64((5 + row) * count)
+        for card in range(MAX_ACTIONS):
+            out[at + np.uint64(card)] = (zones[card] == zone) & (slots[card] == slot)
+    for row in range(4):
+        side, at = np.int8(row), np.uint64((11 + row) * count)
+        for card in range(MAX_ACTIONS):
+            out[at + np.uint64(card)] = (sides[card] == side) & (zones[card] >= AREA)
+    at = np.uint64(16 * count)
+    for card in range(MAX_ACTIONS):
+        out[at + np.uint64(card)] = turned[card]
+    at = np.uint64(17 * count)
+    for card in range(MAX_ACTIONS):
+        out[at + np.uint64(card)] = used[card]
+    for i in range(15 * count, 16 * count):
+        out[np.uint64(i)] = 0
+    for i in range(18 * count, CARD_ROWS * count):
+        out[np.uint64(i)] = 0
+    if s["waiting"][0] + s["waiting"][1] > 0:
+        for row in range(4):
+            at, first = np.uint64((18 + row) * count), 3 * row
+            for card in range(count):
+                out[at + np.uint64(card)] = pending[card] >> first & 7
+        at = np.uint64(22 * count)
         for card in range(count):
-            at = out[card:]
-            at[16 * count] = s["turned"][card]
-            at[17 * count] = s["used"][card]
-            pending = np.int64(s["pending"][card])
-            if pending:
-                for face in range(4):
-                    at[(18 + face) * count] = pending >> (3 * face) & 7
-                at[22 * count] = 1 if s["pending_owner"][card] == player else 2
+            out[at + np.uint64(card)] = (pending[card] != 0) * (1 + (owners[card] != player))
     for slot in range(SLOTS):
         for side in range(2):
             place = 0
             card = np.int64(s["top"][slot, side])
             while card >= 0:
                 place += 1
-                out[15 * count + card] = place
+                out[np.uint64(15 * count + card)] = place
                 card = np.int64(s["below"][card])
     for depth in range(s["depth"]):
         card = np.int64(s["stack_card"][depth])
@@ -1212,46 +1242,48 @@ def show_actions(p, s, player, out):
 @jit
 def show_planets(p, s, player, out):
     """`state.PLANET_ROWS`, as :func:`show_actions`."""
-    count = p["planets"]
-    face_down = is_face_down(s)
+    count, first = p["planets"], CARD_ROWS * p["actions"]
+    for i in range(first, first + PLANET_ROWS * count):
+        out[np.uint64(i)] = 0
+    rows, least = PLANET_ROW[player], PLANET_LEAST[player]
+    if is_face_down(s):  # AT-5.2: which of the cards in hand it was is not seen
+        rows, least = PLANET_ROW[2 + player], PLANET_LEAST[2 + player]
+    zones, known = s["planet_zone"], s["planet_known"]
     for planet in range(count):
-        row = PLANET_ROW[player, s["planet_zone"][planet]]
-        if row == 1 or (row == 9 and face_down):  # AT-5.2: which of the cards in hand it was is not seen
-            out[count + planet] = s["planet_known"][planet]
-        elif row >= 0:
-            out[row * count + planet] = 1
+        zone = np.uint64(zones[planet])
+        out[np.uint64(first + rows[zone] * count + planet)] = known[planet] >= least[zone]
     for slot in range(SLOTS):
-        if s["planet"][slot] >= 0:
-            out[(5 + slot) * count + s["planet"][slot]] = 1
+        planet = np.int64(s["planet"][slot])
+        if planet >= 0:
+            out[np.uint64(first + (5 + slot) * count + planet)] = 1
 
 
 @jit
 def show_slots(p, s, player, out):
     """`state.SLOT_ROWS`, as :func:`show_actions`."""
+    first = CARD_ROWS * p["actions"] + PLANET_ROWS * p["planets"]
+    for i in range(first, first + SLOT_ROWS * SLOTS):
+        out[np.uint64(i)] = 0
     areas = area_totals(p, s, player)
     for slot in range(SLOTS):
         if s["planet"][slot] < 0:
             continue
-        at = out[slot:]
-        at[0] = 1
-        if s["flip"][slot] >= 0:
-            at[(1 if s["flip"][slot] == player else 2) * SLOTS] = 1
-        at[3 * SLOTS] = s["slot_played"][slot]
-        at[4 * SLOTS] = s["fight"] == slot
-        strengths = totals(p, s, player, slot, areas)
+        flip, strengths = s["flip"][slot], totals(p, s, player, slot, areas)
+        at = first + slot
+        out[at] = 1
+        out[at + SLOTS] = flip == player
+        out[at + 2 * SLOTS] = flip == 1 - player
+        out[at + 3 * SLOTS] = s["slot_played"][slot]
+        out[at + 4 * SLOTS] = s["fight"] == slot
         for k in range(2):
             seat = player ^ k
-            if s["flip"][slot] >= 0:
-                _, half, space = next_space(p, s, seat, slot)
-                if half >= 0:
-                    for resource in range(2):
-                        at[(5 + 2 * k + resource) * SLOTS] = p["space"][s["planet"][slot], half, space, resource]
+            more = gain_ahead(p, s, seat, slot) if flip >= 0 else 0
+            out[at + (5 + 2 * k) * SLOTS], out[at + (6 + 2 * k) * SLOTS] = more >> 4, more & 15
             total = min(99, max(-99, strengths[k]))
-            at[(9 + 2 * k) * SLOTS] = max(total, 0)
-            at[(10 + 2 * k) * SLOTS] = max(-total, 0)
+            out[at + (9 + 2 * k) * SLOTS], out[at + (10 + 2 * k) * SLOTS] = max(total, 0), max(-total, 0)
             marker = np.int64(s["marker"][slot, seat])
             if marker >= 0:
-                at[(13 + 8 * k + marker) * SLOTS] = 1
+                out[at + (13 + 8 * k + marker) * SLOTS] = 1
 
 
 @jit
@@ -1270,9 +1302,11 @@ def show_counters(p, s, player, out):
         out[20 + k] = s["dominated"][seat]
     out[8], out[9] = s["deck_actions"], s["deck_planets"]
     turn, most = np.int64(s["turn"]), np.int64(p["max_turns"])
-    out[22], out[23], out[24], out[25] = turn // 16, turn % 16, most // 16, most % 16
+    out[22], out[23], out[24], out[25] = turn >> 4, turn & 15, most >> 4, most & 15
     out[26], out[27] = s["idle"], s["cards_played"]
     n = 28
+    for i in range(n, len(out)):
+        out[np.uint64(i)] = 0
     over = s["terminated"]
     if not over:
         out[n + s["decision"]] = 1
@@ -1297,12 +1331,7 @@ def show_counters(p, s, player, out):
 @jit
 def observe(p, s, player, out):
     """What ``player`` may know (AT-2.4): the tables of `state`, one after the other."""
-    for i in range(len(out)):
-        out[i] = 0
-    actions, planets = p["actions"], p["planets"]
     show_actions(p, s, player, out)
-    rest = out[CARD_ROWS * actions :]
-    show_planets(p, s, player, rest)
-    rest = rest[PLANET_ROWS * planets :]
-    show_slots(p, s, player, rest)
-    show_counters(p, s, player, rest[SLOT_ROWS * SLOTS :])
+    show_planets(p, s, player, out)
+    show_slots(p, s, player, out)
+    show_counters(p, s, player, out[CARD_ROWS * p["actions"] + PLANET_ROWS * p["planets"] + SLOT_ROWS * SLOTS :])

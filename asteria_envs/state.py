@@ -183,7 +183,9 @@ PARAMS = np.dtype(
         ("need_planets", np.int8),  # of Exploration (AT-6.1, AT-6.5)
         ("need_resources", np.int8),  # of Economic
         ("cost", np.int8, (MAX_ACTIONS, 2)),
-        ("strength", np.int8, (MAX_ACTIONS, 4)),
+        ("price", np.int64, (MAX_ACTIONS,)),  # the cost as bytes, ore, energy, ore, ...: once for each slot
+        ("adds", np.int8, (MAX_ACTIONS, 4, 2)),  # a side in a row, to conflicts: [own strength, the other player's]
+        ("area_adds", np.int8, (2, MAX_ACTIONS)),  # the same of a card in a play area, by whose strength
         ("when", np.int8, (MAX_ACTIONS, 4, len(WHENS))),  # bit per effect of the side that has this `when`
         ("gains", np.int8, (MAX_ACTIONS, 4)),  # bit per effect that only gives its owner resources
         ("what", np.int8, (MAX_ACTIONS, 4, MOST_EFFECTS)),
@@ -191,7 +193,9 @@ PARAMS = np.dtype(
         ("opposing", np.int8, (MAX_ACTIONS, 4, MOST_EFFECTS)),
         ("to_side", np.int8, (MAX_ACTIONS, 4, MOST_EFFECTS)),  # of a rotate, -1: any
         ("planet_strength", np.int8, (MAX_PLANETS,)),
-        ("space", np.int8, (MAX_PLANETS, 2, MAX_HALF, 2)),  # [planet][half][space from the edge][ore, energy]
+        # What the next step of a marker gains, 16 * ore + energy: [planet][0 if the first half is on the owner's side]
+        # [marker + 1]; 0 from the last space on.
+        ("ahead", np.uint8, (MAX_PLANETS, 2, 2 * MAX_HALF + 1)),
         ("half_sum", np.int8, (MAX_PLANETS, 2, 2)),
     ],
     align=True,
@@ -215,8 +219,9 @@ def make_params(deck: str, errata: bool, first_player: str, max_turns: int) -> n
 def _fill_tables(p: Any, cards: Deck) -> None:
     for number, card in enumerate(cards.actions):
         p["cost"][number] = card.cost
+        p["price"][number] = (card.cost[0] + 256 * card.cost[1]) * 0x1_0001_0001
         for side, face in enumerate(card.sides):
-            p["strength"][number, side] = face.strength
+            p["adds"][number, side, 0] = face.strength
             for index, effect in enumerate(face.effects):
                 own_gain = effect.what in ("gain_ore", "gain_energy") and effect.who == "self"
                 p["when"][number, side, WHENS.index(effect.when)] |= 1 << index
@@ -225,9 +230,15 @@ def _fill_tables(p: Any, cards: Deck) -> None:
                 p["amount"][number, side, index] = effect.amount
                 p["opposing"][number, side, index] = effect.who == "opposing"
                 p["to_side"][number, side, index] = -1 if effect.side is None else SIDES.index(effect.side)
+                if effect.when == "conflict":  # AT-5.2
+                    p["adds"][number, side, int(effect.who == "opposing")] += effect.amount
+                    if side == EXPAND:
+                        p["area_adds"][int(effect.who == "opposing"), number] += effect.amount
     for number, planet in enumerate(cards.planets):
         p["planet_strength"][number] = planet.strength
-        p["space"][number, :, : cards.half] = planet.halves
+        for turned in range(2):
+            path = planet.halves[turned] + planet.halves[1 - turned][::-1]
+            p["ahead"][number, turned, : 2 * cards.half] = [16 * ore + energy for ore, energy in path]
         p["half_sum"][number] = np.sum(planet.halves, axis=1)
 
 
