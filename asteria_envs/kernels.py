@@ -376,9 +376,10 @@ def happen(p, s, player, event, slot):
                     watch(p, s, player, card, event)
                 card = np.int64(s["below"][card])
     if s["area"][player] > 0:
-        for card in range(p["actions"]):
-            if s["action_zone"][card] == AREA + player:
-                watch(p, s, player, card, event)
+        cards = cards_in(s["action_zone"], AREA + player)
+        while cards:
+            card, cards = take_lowest(cards)
+            watch(p, s, player, card, event)
 
 
 @jit
@@ -594,9 +595,10 @@ def start_turn(p, s, player):
                     gain(s, player, resource, np.int64(p["amount"][card, EXTRACT, index]))
             card = np.int64(s["below"][card])
     if s["area"][player] > 0:
-        for card in range(p["actions"]):
-            if s["action_zone"][card] == AREA + player:
-                queue(s, player, card, EXPAND, np.int64(p["when"][card, EXPAND, INCOME]))
+        cards = cards_in(s["action_zone"], AREA + player)
+        while cards:
+            card, cards = take_lowest(cards)
+            queue(s, player, card, EXPAND, np.int64(p["when"][card, EXPAND, INCOME]))
 
 
 @jit
@@ -1038,14 +1040,11 @@ def put_plays(p, s, player, out, as_mask):
         paid = ((means | HIGH) - p["price"][card]) & HIGH
         paid &= paid >> 8
         key = slots | (paid >> 7 | paid >> 22 | paid >> 37) & 7
-        if as_mask:
-            row, plays = out[12 * card :], PLAY_MASK[key]
-            for j in range(12):
-                row[j] = plays[j]
-        else:
-            row, plays = out[n:], PLAY_LIST[key]
-            for j in range(12):
-                row[j] = 12 * card + plays[j]
+        for j in range(12):
+            if as_mask:
+                out[np.uint64(12 * card + j)] = PLAY_MASK[key, j]
+            else:
+                out[np.uint64(n + j)] = 12 * card + PLAY_LIST[key, j]
         n += PLAYS[key]
     return n
 
