@@ -153,3 +153,15 @@ def test_search(tmp_path: Path) -> None:
         (ratio["ours"], ratio["theirs"], ratio["target"]) for ratio in found["ratios"]
     ]
     assert all(f"{ratio['ours']} / {ratio['theirs']}" in out for ratio in found["ratios"])
+
+
+def test_kernels(tmp_path: Path) -> None:
+    out = script("kernels.py", "--games", "2", "--json", tmp_path / "kernels.json")
+    parts = json.loads((tmp_path / "kernels.json").read_text())["parts"]
+    found = {(part["game"], part["part"]): part for part in parts}
+    for name in starboard.names():
+        spec = starboard.load(name)
+        assert found[name, "observe"]["bytes"] == spec.observation_high.size
+        assert found[name, "mask"]["bytes"] == spec.num_actions
+        assert all(found[name, part]["nanoseconds"] > 0 for part in ("step", "returns", "sampling"))
+        assert f"\n{name} " in out
