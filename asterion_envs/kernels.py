@@ -390,8 +390,7 @@ def step(p, s, action):
 def copy(source, start, target, at, length):
     """Entries from ``start`` on to ``at`` and after.
 
-    Unsigned, so that Numba does not look for indices from the end, which becomes vector copies; without views, each of
-    which costs two atomic operations on a count of references.
+    Unsigned, so that Numba does not look for indices from the end: that becomes vector copies.
     """
     for i in range(length):
         target[np.uint64(at + i)] = source[np.uint64(start + i)]
