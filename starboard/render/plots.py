@@ -21,24 +21,24 @@ from starboard.render.canvas import THEMES
 from starboard.spec import shown
 
 FORMATS = ("png", "svg")
-_COLOURS = THEMES["light"]
+COLOURS = THEMES["light"]
 _SERIES = tuple(zip(("seat0", "seat1", "seat2", "seat3") * 2, "osD^vP*X", strict=True))  # told apart by marker, too
-_STYLE: dict[Any, Any] = {
+STYLE: dict[Any, Any] = {
     "font.family": "DejaVu Sans",  # comes with matplotlib
     "font.size": 10,
     "axes.spines.top": False,
     "axes.spines.right": False,
-    "axes.edgecolor": _COLOURS["line"],
-    "axes.labelcolor": _COLOURS["ink"],
-    "axes.titlecolor": _COLOURS["ink"],
+    "axes.edgecolor": COLOURS["line"],
+    "axes.labelcolor": COLOURS["ink"],
+    "axes.titlecolor": COLOURS["ink"],
     "axes.titlelocation": "left",
     "axes.axisbelow": True,
-    "grid.color": _COLOURS["raised"],
-    "text.color": _COLOURS["ink"],
-    "xtick.color": _COLOURS["line"],
-    "ytick.color": _COLOURS["line"],
-    "xtick.labelcolor": _COLOURS["ink"],
-    "ytick.labelcolor": _COLOURS["ink"],
+    "grid.color": COLOURS["raised"],
+    "text.color": COLOURS["ink"],
+    "xtick.color": COLOURS["line"],
+    "ytick.color": COLOURS["line"],
+    "xtick.labelcolor": COLOURS["ink"],
+    "ytick.labelcolor": COLOURS["ink"],
     "svg.hashsalt": "starboard",  # names in the file are the same each time
 }
 
@@ -58,15 +58,15 @@ def ladder(facts: Mapping[str, Any]) -> Figure:
     # The interval of a player who lost every game, ten times as wide as the others', would leave them no room.
     room = max(0.15 * np.ptp(ratings), 1.5 * np.median(ends[:, 1] - ends[:, 0]))
     left, right = max(ends.min(), ratings.min() - room), min(ends.max(), ratings.max() + room)
-    with mpl.rc_context(_STYLE):
+    with mpl.rc_context(STYLE):
         figure = Figure(figsize=(8, 1.5 + 0.42 * len(players)), layout="constrained")
         axes = figure.add_subplot()
         axes.set_title(f"{facts['game']}: {facts['games']:,} games")
-        axes.axvline(0, color=_COLOURS["faint"], linewidth=1, linestyle=":")
-        axes.hlines(rows, *np.clip(ends, left, right).T, color=_COLOURS["pale0"], linewidth=7)
-        axes.plot(ratings, rows, "o", color=_COLOURS["seat0"], markersize=7)
+        axes.axvline(0, color=COLOURS["faint"], linewidth=1, linestyle=":")
+        axes.hlines(rows, *np.clip(ends, left, right).T, color=COLOURS["pale0"], linewidth=7)
+        axes.plot(ratings, rows, "o", color=COLOURS["seat0"], markersize=7)
         for beyond, edge, marker in ((ends[:, 0] < left, left, "<"), (ends[:, 1] > right, right, ">")):
-            axes.plot(np.full(beyond.sum(), edge), rows[beyond], marker, color=_COLOURS["seat0"], markersize=6)
+            axes.plot(np.full(beyond.sum(), edge), rows[beyond], marker, color=COLOURS["seat0"], markersize=6)
         for row, (rating, (_, high)) in enumerate(zip(ratings, ends, strict=True)):
             place = min(high, right), row
             axes.annotate(f"{rating:.0f}", place, (7, 0), textcoords="offset points", va="center_baseline")
@@ -77,7 +77,7 @@ def ladder(facts: Mapping[str, Any]) -> Figure:
         axes.spines["left"].set_visible(False)
         axes.grid(axis="x")
         axes.set_xlabel(f"rating ({facts['zero']} = 0) with 95% interval; 400 points are odds of 10 to 1")
-        return _settled(figure)
+        return settled(figure)
 
 
 def training_curves(folder: str | Path) -> Figure:
@@ -103,32 +103,32 @@ def training_curves(folder: str | Path) -> Figure:
     curves = _scalars(folder / LOGS, {"rollout/ep_len_mean": 1, "train/entropy_loss": -1})
     panels = [(label, curve) for label, curve in zip(("actions a game", "entropy (nats)"), curves, strict=True)]
     panels = [(label, curve) for label, curve in panels if len(curve)]
-    with mpl.rc_context(_STYLE):
+    with mpl.rc_context(STYLE):
         figure = Figure(figsize=(8, 3.8 + 1.7 * len(panels)), layout="constrained")
         axes = figure.subplots(1 + len(panels), squeeze=False, sharex=True, height_ratios=[2] + [1] * len(panels))[:, 0]
         axes[0].set_title(f"{spec.id} ({', '.join(shown(spec.options))})", fontsize=9, wrap=True)
         for name, (colour, marker) in zip(history[0]["scores"], cycle(_SERIES), strict=False):
             scores = np.array([point["scores"][name] for point in history])
             low, high = np.transpose([wilson(score * games, games) for score in scores])
-            axes[0].fill_between(timesteps, low, high, color=_COLOURS[colour], alpha=0.2, linewidth=0)
-            axes[0].plot(timesteps, scores, marker + "-", color=_COLOURS[colour], markersize=5, label=f"against {name}")
-        axes[0].axhline(0.5, color=_COLOURS["faint"], linewidth=1, linestyle=":")
+            axes[0].fill_between(timesteps, low, high, color=COLOURS[colour], alpha=0.2, linewidth=0)
+            axes[0].plot(timesteps, scores, marker + "-", color=COLOURS[colour], markersize=5, label=f"against {name}")
+        axes[0].axhline(0.5, color=COLOURS["faint"], linewidth=1, linestyle=":")
         axes[0].set_ylim(0, 1.02)
         axes[0].yaxis.set_major_formatter(PercentFormatter(1))
         axes[0].set_ylabel(f"score in {games} games")
         axes[0].legend(loc="lower right", frameon=False)
         for panel, (label, curve) in zip(axes[1:], panels, strict=True):
-            panel.plot(*curve.T, color=_COLOURS["seat2"], linewidth=1)
+            panel.plot(*curve.T, color=COLOURS["seat2"], linewidth=1)
             panel.set_ylabel(label)
             panel.set_ylim(bottom=0)
         for panel in axes:
             panel.grid()
         _label_time(axes[0], axes[-1], timesteps, minutes)
         figure.align_ylabels()
-        return _settled(figure)
+        return settled(figure)
 
 
-def _settled(figure: Figure) -> Figure:
+def settled(figure: Figure) -> Figure:
     """``figure`` laid out once and for all: it would move a little each time that it is drawn."""
     figure.draw_without_rendering()
     figure.set_layout_engine("none")
@@ -158,7 +158,7 @@ def save(figure: Figure, path: str | Path) -> None:
         raise ValueError(f"{path}: must end with .png or .svg")
     data = io.BytesIO()
     metadata = {"Date": None} if kind == "svg" else {"Software": None}
-    with mpl.rc_context(_STYLE):
+    with mpl.rc_context(STYLE):
         figure.savefig(data, format=kind, dpi=160, metadata=metadata)
     write_whole(path, data.getvalue())
 
