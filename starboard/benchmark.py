@@ -139,7 +139,7 @@ def machine() -> dict[str, Any]:
     return {
         "cpu": _cpu_model(),
         "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
-        "os": platform.platform(),
+        "os": f"{platform.system()} {platform.release().partition('-')[0]} {platform.machine()}",
         "python": f"{platform.python_implementation()} {platform.python_version()}",
         "packages": packages,
     }
@@ -199,7 +199,7 @@ def sampling(spec: GameSpec, num_games: int) -> Chunk:
     """:meth:`Batch.sample` alone, on masks from the middle of games."""
     batch = Batch(spec, num_games, seed=0)
     masks = batch.reset().action_masks
-    for _ in range(spec.max_plies // 8):
+    for _ in range(min(spec.max_plies // 8, 200)):  # the longest game of Asteria has millions of plies
         masks = batch.step(batch.sample(masks)).action_masks
 
     def chunk() -> int:

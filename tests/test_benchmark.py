@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
+from types import ModuleType
 
+import numpy as np
 import pytest
 
 import starboard
 from starboard import benchmark
 from starboard.aec import BoardGameEnv
 from starboard.agents.network import NETWORKS
-from starboard.benchmark import Rates
+from starboard.batch import Batch
+from starboard.benchmark import CALIBRATION, Rates
 
 SCRIPTS = Path(__file__).resolve().parents[1] / "benchmarks"
 
@@ -23,6 +30,12 @@ SCRIPTS = Path(__file__).resolve().parents[1] / "benchmarks"
 @pytest.fixture(scope="module")
 def spec():
     return starboard.load("astralis", size=3)
+
+
+@pytest.fixture
+def scale(monkeypatch) -> ModuleType:
+    monkeypatch.syspath_prepend(SCRIPTS)
+    return importlib.import_module("scale")
 
 
 def test_rounds_take_turns() -> None:
@@ -165,3 +178,77 @@ def test_kernels(tmp_path: Path) -> None:
         assert found[name, "mask"]["bytes"] == spec.num_actions
         assert all(found[name, part]["nanoseconds"] > 0 for part in ("step", "returns", "sampling"))
         assert f"\n{name} " in out
+
+
+def test_scale(tmp_path: Path, scale: ModuleType, monkeypatch, capsys) -> None:
+    """What is measured, and where it is written; the workers here only pretend to measure."""
+
+    class Pretending:
+        def __init__(self, count: int, **environment: str) -> None:
+            pass
+
+        def chunk(self, game: str, num_games: int, kind: str, seconds: float, costs: list) -> Callable[[], int]:
+            return lambda: costs.append(scale.Costs(2.0, 0.25)) or 1
+
+        def close(self) -> None:
+            pass
+
+    monkeypatch.setattr(scale, "Workers", Pretending)
+    file, plot = tmp_path / "scale.json", tmp_path / "scale.svg"
+    arguments = ["--quick", "--game", "astralis", "--largest", "4", "--json", str(file), "--plot", str(plot)]
+    monkeypatch.setattr("sys.argv", ["scale.py", *arguments])
+    scale.main()
+    found = json.loads(file.read_text())
+    kinds = scale.KINDS if scale.numba.config.NUMBA_NUM_THREADS > 1 else ("1 thread", "memory kept", "bare")
+    names = [f"astralis, {n} games, {kind}" for n in (1, 4) for kind in kinds]
+    assert [rate["name"] for rate in found["rates"]] == [f"astralis, {CALIBRATION}", *names]
+    touched = found["bytes"]["astralis"]["working_set"]
+    costs = {"faults": 2.0, "system": 0.25}
+    assert found["points"] == [
+        {"game": "astralis", "num_games": n, "working_set": n * touched, "costs": costs} for n in (1, 4)
+    ]
+    out = capsys.readouterr().out
+    assert all(text in out for text in ("thousands of plies a second", "times as fast as one thread", "bytes a game"))
+    assert plot.read_text().startswith("<?xml")
+
+
+def test_workers_measure(scale: ModuleType) -> None:
+    costs: list = []
+    before = dict(os.environ)
+    with closing(scale.Workers(1, **scale.KEEP)) as workers:
+        assert dict(os.environ) == before
+        chunk = workers.chunk("astralis", 4, "1 thread", 0.0, costs)
+        assert min(chunk(), chunk()) > 100
+    assert len(costs) == 2
+    if costs[0] is not None:  # on Windows
+        assert 0 <= costs[0].system <= 1
+
+
+def test_bytes_a_game(spec, scale: ModuleType) -> None:
+    """What is measured is what the spec says, and what the batch keeps has room for the last observations."""
+    use = scale.use(spec, 64)
+    observation = spec.observation_high.size
+    assert (use.record, use.observation, use.mask) == (spec.state_dtype.itemsize, observation, spec.num_actions)
+    assert use.rest == 8 + 1 + 8 * spec.num_players + 2  # action, to_move, rewards, flags
+    assert use.kept > spec.num_players * observation
+    assert use.most > use.record + use.kept + 2 * (observation + spec.num_actions)
+
+
+def test_memory_stays_flat(spec, scale: ModuleType) -> None:
+    assert scale.endurance([Batch(spec, 64, seed=0)], 5000).flat
+
+
+def test_memory_that_is_kept_is_seen(spec, scale: ModuleType) -> None:
+    kept = []
+    memory = scale.endurance([Batch(spec, 64, seed=0)], 5000, lambda step: kept.append(np.ones(20_000)))
+    assert len(memory.games) == len(memory.resident) == 101
+    assert memory.games[0] == 0
+    assert memory.games[-1] >= 5000
+    assert not memory.flat
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("game", starboard.names())
+def test_memory_stays_flat_over_many_games(game: str) -> None:
+    options = ("--games", "100000", "--game", game)
+    assert re.search(rf"^{game} .* yes$", script("scale.py", *options), re.MULTILINE)
