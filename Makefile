@@ -19,6 +19,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 TRAIN_INSTALLED := $(VENV)/.installed-train
 DEV_INSTALLED := $(VENV)/.installed-dev
+MEASURED := build/bench
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt
 
 # The first of $(1), $(1)-2, $(1)-3, ... that does not exist.
@@ -26,7 +27,7 @@ new_folder = $(shell f=$(1); n=1; while [ -e "$$f" ]; do n=$$((n + 1)); f=$(1)-$
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help train train-long resume test soak lint bench
+.PHONY: help train train-long resume test soak lint bench bench-guard bench-accept
 
 help:
 	@echo 'make train        train an agent for Astralis (8 minutes), into runs/astralis'
@@ -36,6 +37,8 @@ help:
 	@echo 'make soak         run the long tests: thousands of games (many minutes)'
 	@echo 'make lint         check style and types'
 	@echo 'make bench        measure the speed of each layer'
+	@echo 'make bench-guard  measure all games, and tell what became slower than when it was last accepted'
+	@echo 'make bench-accept accept what make bench-guard measured'
 
 train: MINUTES ?= 8
 train: OUT ?= $(call new_folder,runs/astralis)
@@ -62,6 +65,18 @@ lint: $(DEV_INSTALLED)
 
 bench: $(TRAIN_INSTALLED)
 	$(BIN)/starboard bench $(ARGS)
+
+bench-guard: $(TRAIN_INSTALLED)
+	@mkdir -p $(MEASURED)
+	for game in asteria asterion astralis; do \
+		$(BIN)/starboard bench $$game --json $(MEASURED)/$$game.json $(ARGS) || exit; \
+	done
+	$(BIN)/python benchmarks/compare.py benchmarks/accepted $(MEASURED)
+
+bench-accept:
+	@if [ -z '$(wildcard $(MEASURED)/*.json)' ]; then \
+		echo 'make bench-accept: nothing is measured yet; start with make bench-guard' >&2; exit 1; fi
+	cp $(MEASURED)/*.json benchmarks/accepted/
 
 # A folder without pip is what an interrupted `python -m venv` leaves: --clear makes it anew.
 $(BIN)/pip:
