@@ -27,8 +27,8 @@ TOLERANCE = 0.1
 ELSEWHERE = 0.5
 """The least tolerance where the machine or the versions are others."""
 FEWEST_ROUNDS = 3
-BUSY = 1.25
-"""Where the loop's best round is so many times its worst one, the machine was busy."""
+BUSY = 2.0
+"""Where the loop's best round is so many times its worst one, the machine was too busy for a judgement."""
 
 
 class Report(NamedTuple):
@@ -160,18 +160,17 @@ def compare(accepted: Report, now: Report, tolerance: float) -> tuple[list[Line]
     """What can be compared, and notes on what cannot, and why."""
     if accepted.subject != now.subject:
         return [], [f"not compared: measured was {now.subject!r}, not {accepted.subject!r}"]
+    for report in (accepted, now):
+        for loop in map(inner, report.loops):
+            if loop.high > BUSY * loop.low:
+                times = f"the plain Python loop's best round is {loop.high / loop.low:.1f} times its worst"
+                return [], [f"not compared: {report.file}: the machine was too busy ({times}); measure again"]
     notes = differences(accepted.machine, now.machine)
     if notes:
         tolerance = max(tolerance, ELSEWHERE)
         notes.append(f"so only figures below {1 - tolerance:g} times the accepted ones are called a fall")
     if accepted.mean_plies != now.mean_plies:
         notes.append(f"random games last {now.mean_plies} plies, not {accepted.mean_plies}: the game itself changed")
-    for report in (accepted, now):
-        unsteady = max((loop.high / loop.low for loop in report.loops), default=1.0)
-        if unsteady > BUSY:
-            notes.append(
-                f"{report.file}: the machine was busy: the loop's best round is {unsteady:.1f} times its worst"
-            )
     notes += [f"not compared: {name}: is not in {now.file}" for name in accepted.figures if name not in now.figures]
     notes += [
         f"not compared: {name}: is not in {accepted.file}" for name in now.figures if name not in accepted.figures
