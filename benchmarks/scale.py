@@ -437,8 +437,8 @@ def watch_memory(games: Sequence[str], count: int, file: str | None) -> bool:
         say(f"playing {count:,} games of {name}")
         batches = [Batch(load(name), TOGETHER, seed=threads, threads=threads) for threads in range(1, min(most, 2) + 1)]
         found[name] = endurance(batches, count)
-    print(f"Resident memory over many games, {TOGETHER:,} at once on one thread and as many on two; growth: from")
-    print(f"{WARM_UP:.0%} of the games on; flat: at most {MOST_GROWTH:g} MB\n")
+    print(f"Resident memory over many games, {TOGETHER:,} at once{' on each of one and two threads' * (most > 1)};")
+    print(f"growth: from {WARM_UP:.0%} of the games on; flat: at most {MOST_GROWTH:g} MB\n")
     print(memory_table(found))
     if file is not None:
         memory = {name: {**each._asdict(), "growth": each.growth} for name, each in found.items()}
