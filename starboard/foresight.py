@@ -12,11 +12,13 @@ import numpy as np
 from starboard import dispatch
 from starboard.jit import jit
 from starboard.spec import GameSpec
+from starboard.threads import cores, share_out
 
 DECIDED = 1e6
 """More than any heuristic says: a return of 1 at the end of a game."""
 MOST = 127
 """The greatest entry of a foresight; the least is its negative."""
+_TOGETHER = 8  # games that one thread looks ahead in before it takes the next ones
 
 
 @jit
@@ -97,18 +99,12 @@ class Foresight:
 
     The plies after the action are those that look best to their movers one ply ahead. What is hidden is dealt anew
     before, ``spec.foresight_deals`` times, always by the same seeds, so the same knowledge always gives the same
-    foresight. (Positions read back from
+    foresight, on any number of threads; there is one for each core. (Positions read back from
     observations may take one for another of two cards that look alike, and then guess otherwise.)
     """
 
     def __init__(self, spec: GameSpec) -> None:
         self.spec = spec
-        self._plies, self._deals = max(1, spec.foresight), spec.foresight_deals
-        self._shares = np.empty(spec.num_actions)
-        self._scratch = np.zeros(3, spec.state_dtype)
-        self._moves = np.empty(spec.max_legal, np.int16)
-        self._replies = np.empty(spec.max_legal, np.int16)
-        self._returns = np.empty(spec.num_players)
 
     def __call__(self, records: np.ndarray, games: np.ndarray) -> np.ndarray:
         """int8 (N, num_actions), for the seat to move in each of ``records[games]``: how its standing changes.
@@ -116,20 +112,24 @@ class Foresight:
         127 times the square root of the change of the heuristic, as a share of ``spec.heuristic_scale``, with its sign,
         averaged over the deals; at most 127 either way, as where a game is won or lost at once. 0 for illegal actions.
         """
-        out = np.empty((len(games), self.spec.num_actions), np.int8)
-        scale = float(self.spec.heuristic_scale)
-        foresee(
-            self.spec.params,
-            records,
-            games,
-            self._plies,
-            self._deals,
-            scale,
-            self._scratch,
-            self._moves,
-            self._replies,
-            self._returns,
-            self._shares,
-            out,
-        )
+        spec = self.spec
+        out = np.empty((len(games), spec.num_actions), np.int8)
+
+        def look(rows: slice) -> None:
+            foresee(
+                spec.params,
+                records,
+                games[rows],
+                max(1, spec.foresight),
+                spec.foresight_deals,
+                float(spec.heuristic_scale),
+                np.zeros(3, spec.state_dtype),
+                np.empty(spec.max_legal, np.int16),
+                np.empty(spec.max_legal, np.int16),
+                np.empty(spec.num_players),
+                np.empty(spec.num_actions),
+                out[rows],
+            )
+
+        share_out(look, [slice(i, i + _TOGETHER) for i in range(0, len(games), _TOGETHER)], cores())
         return out
