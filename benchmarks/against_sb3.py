@@ -30,7 +30,7 @@ from starboard.agents.network import WIDTHS, Network
 from starboard.benchmark import CALIBRATION, Chunk, interleave, python_loop
 from starboard.sb3 import MaskedMlpPolicy, SeatVecEnv
 from starboard.training.policy import BoardPolicy
-from starboard.training.selfplay import PastSelf
+from starboard.training.selfplay import PastSelves
 
 STEPS = 1024
 """Timesteps of one rollout."""
@@ -110,7 +110,7 @@ def contestants(quick: bool) -> dict[str, Chunk]:
     }
     for kind, width in WIDTHS.items():
         settings = {"spec": spec, "network": kind, "width": width}
-        past = PastSelf(spec, Network(spec, kind, width))
+        past = PastSelves(spec, [Network(spec, kind, width)]).members[0]
         chunks[f"ours, network {kind}"] = collecting(ours(), GAMES, BoardPolicy, **settings)
         chunks[f"ours, network {kind}, past self"] = collecting(ours(past), GAMES, BoardPolicy, **settings)
     return {**chunks, "ours, whole training": benchmark.training(spec, quick)}

@@ -19,7 +19,7 @@ from gymnasium.vector.utils import batch_space
 
 from starboard import loops, registry
 from starboard.aec import ILLEGAL, observation_box
-from starboard.bots import Player, choose_actions, make_player
+from starboard.bots import Member, Player, Team, choose_actions, make_player
 from starboard.render.modes import RENDER_FPS, RENDER_MODES, Renderer
 from starboard.render.picture import draw
 from starboard.rng import mix, pick
@@ -121,6 +121,7 @@ class SeatGames:
         self.opponents = [
             make_player(player, self.spec, int(mix(self.seed, _OPPONENTS, k))) for k, player in enumerate(self._named)
         ]
+        self._deciders, self._decider, self._member = _deciders(self.opponents)
         self.episodes[:] = 0
 
     def reset(self, seed: int | None = None) -> SeatStep:
@@ -231,14 +232,22 @@ class SeatGames:
             if (self.episodes > last).any():
                 raise RuntimeError(f"with {self.spec!r} games end before the learner's first turn, again and again")
             games = waiting[:n].copy()
-            drawn = self.drawn[games, movers[:n]]
-            actions = np.empty(n, np.int64)
-            for k in np.unique(drawn).tolist() if len(self.opponents) > 1 else [0]:
-                rows = np.flatnonzero(drawn == k)
-                own = games[rows]
-                seen = view(self.spec, self.records, own)
-                actions[rows] = choose_actions(self.opponents[k], self.records, own, *seen)
-            self._play(games, actions, notes)
+            self._play(games, self._chosen(games, self.drawn[games, movers[:n]]), notes)
+
+    def _chosen(self, games: np.ndarray, drawn: np.ndarray) -> np.ndarray:
+        """int64 (N,): what the opponents ``drawn``, one for each of ``games``, play there."""
+        observations, masks = view(self.spec, self.records, games)
+        who, decider = self._member[drawn], self._decider[drawn]
+        if (decider == decider[0]).all():
+            player = self._deciders[decider[0]]
+            return choose_actions(player, self.records, games, observations, masks, who)
+        actions = np.empty(len(games), np.int64)
+        for k, player in enumerate(self._deciders):
+            rows = np.flatnonzero(decider == k)
+            if len(rows):
+                seen = observations[rows], masks[rows]
+                actions[rows] = choose_actions(player, self.records, games[rows], *seen, who[rows])
+        return actions
 
     def _seen(self, notes: _Notes) -> SeatStep:
         """What the learners see now, and what was noted on the way."""
@@ -309,6 +318,20 @@ class SeatGames:
             getattr(player, "calls", None) if isinstance(name, str) else None
             for name, player in zip(self._named, self.opponents, strict=True)
         ]
+
+
+def _deciders(opponents: Sequence[Player]) -> tuple[list[Player | Team], np.ndarray, np.ndarray]:
+    """Whom to ask, a team once; for each of ``opponents`` its number among these, and its own in its team."""
+    asked: dict[int, Player | Team] = {}
+    deciders, members = [], []
+    for k, player in enumerate(opponents):
+        key, member = -k, 0
+        if isinstance(player, Member):
+            key, member = id(player.team), player.number
+        asked.setdefault(key, player.team if isinstance(player, Member) else player)
+        deciders.append(list(asked).index(key))
+        members.append(member)
+    return list(asked.values()), np.array(deciders), np.array(members)
 
 
 class _Notes:

@@ -9,8 +9,9 @@ from gymnasium.utils.env_checker import check_env
 
 import astralis_envs  # noqa: F401 - registers the game
 import starboard
-from starboard.bots import RandomBot, RecordBot
+from starboard.bots import GreedyBot, RandomBot, RecordBot, Team
 from starboard.seat import SeatEnv, SeatGames
+from starboard.spec import GameSpec
 from starboard.state import GameState
 
 ID = "astralis_envs/Astralis-v0"
@@ -391,6 +392,35 @@ def test_record_bots_are_checked_too() -> None:
     spec = starboard.load("astralis", **SMALL)
     with pytest.raises(ValueError, match="illegal"):
         SeatGames(spec, 2, Wild(spec), seat=1, seed=0).reset()
+
+
+class Pair(Team):
+    """Two greedy bots, which remember what they were asked."""
+
+    def __init__(self, spec: GameSpec) -> None:
+        super().__init__(spec, 2)
+        self.calls: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
+
+    def choose(self, who, records, games, observations, action_masks):  # type: ignore[no-untyped-def]
+        self.calls.append((who, games, observations))
+        return GreedyBot(self.spec, 0).choose(records, games, observations, action_masks)
+
+
+def test_a_team_chooses_in_one_call() -> None:
+    """For all of its members, each in the games in which it is to move; other players are asked beside it."""
+    spec = starboard.load("astralis", **SMALL)
+    team = Pair(spec)
+    games = SeatGames(spec, 32, [team.members[1], "random", team.members[0]], seed=0, seat=1)
+    games.reset()
+    ((who, asked, observations),) = team.calls
+    names = np.array([1, -1, 0])[games.drawn[:, 0]]
+    np.testing.assert_array_equal(asked, np.flatnonzero(names >= 0))
+    np.testing.assert_array_equal(who, names[asked])
+    assert set(who) == {0, 1}
+    assert observations.shape == (len(asked), *spec.observation_shape)
+    alone = team.members[1].act(games.records, np.arange(3))
+    assert alone.shape == (3,)
+    assert (team.calls[-1][0] == 1).all()
 
 
 @pytest.mark.parametrize("bad", [{"seat": True}, {"seat": 1.0}, {"shaping": float("nan")}, {"shaping": -1}])

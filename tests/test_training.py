@@ -25,7 +25,7 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 
 import starboard
 from starboard import records
-from starboard.agents.categorical import draw, log_probabilities
+from starboard.agents.categorical import choose, draw, log_probabilities
 from starboard.agents.network import NETWORKS, Network
 from starboard.arena import evaluate
 from starboard.foresight import Foresight
@@ -268,6 +268,28 @@ def test_distribution() -> None:
     assert (drawn - expected).abs().max() < 0.02
     far = log_probabilities(torch.full((4, 50), -1e4), legal[:4])  # far below 0: legal all the same
     assert legal[torch.arange(4), draw(far, legal[:4])].all()
+
+
+def test_choosing_by_given_numbers() -> None:
+    """The action at which the running sum of the probabilities passes the number, and its log probability."""
+    torch.manual_seed(0)
+    logits = torch.randn(500, 40) * 3
+    legal = torch.rand(500, 40) < 0.2
+    legal[:, 7] = True
+    legal[0] = torch.arange(40) == 39
+    uniform = torch.rand(500)
+    uniform[:20], uniform[20:40] = 0.0, 1.0
+    expected = log_probabilities(logits, legal)
+    sums = (expected.exp().double() * legal).cumsum(1)
+    for masks in (legal.numpy(), legal.numpy().astype(np.int8)):
+        actions, log_probs = map(torch.from_numpy, choose(logits.numpy(), masks, uniform.numpy()))
+        assert legal[range(500), actions].all()
+        torch.testing.assert_close(log_probs, expected[range(500), actions])
+        assert (sums[range(500), actions] > uniform - 1e-5).all()
+        assert ((sums * (torch.arange(40) < actions[:, None])).amax(1) <= uniform + 1e-5).all()
+    far = logits.numpy() - np.float32(1e4)  # and others below what a float can tell from 0
+    far[:, 7] = 0
+    assert (choose(far, legal.numpy(), uniform.numpy())[0][1:] == 7).all()
 
 
 def test_agent_plays_and_says_what_it_is(run: Path) -> None:

@@ -16,6 +16,7 @@ import torch
 from starboard import registry
 from starboard.agents.categorical import log_probabilities
 from starboard.agents.network import Network
+from starboard.agents.rows import evaluate
 from starboard.bots.record import RecordBot, decoded
 from starboard.files import write_whole
 from starboard.foresight import Foresight
@@ -30,6 +31,9 @@ PACKAGES = ("starboard-envs", "torch", "stable-baselines3", "sb3-contrib", "gymn
 
 class NetworkPlayer(RecordBot):
     """A network that plays, with a look ahead where ``spec.foresight`` says so."""
+
+    threads = 1
+    """For its inference, beside torch's own."""
 
     def __init__(self, spec: GameSpec, network: Network) -> None:
         super().__init__(spec)
@@ -61,7 +65,7 @@ class NetworkPlayer(RecordBot):
     ) -> tuple[torch.Tensor, torch.Tensor]:
         device = next(self.network.parameters()).device
         seen = None if foresight is None else torch.as_tensor(foresight, device=device)
-        logits, _ = self.network(torch.as_tensor(observations, device=device), seen)
+        logits, _ = evaluate(self.network, torch.as_tensor(observations, device=device), seen, self.threads)
         legal = torch.as_tensor(action_masks, device=device) != 0
         return log_probabilities(logits, legal), legal
 

@@ -17,7 +17,7 @@ import numpy as np
 from starboard.bots.greedy import GreedyBot
 from starboard.bots.mcts import MctsBot, parse_budget
 from starboard.bots.random import RandomBot
-from starboard.bots.record import RecordBot
+from starboard.bots.record import Member, RecordBot, Team
 from starboard.spec import GameSpec
 
 Player = Callable[[np.ndarray, np.ndarray], Any]
@@ -64,13 +64,22 @@ def make_player(player: str | Path | Player, spec: GameSpec, seed: int | None = 
 
 
 def choose_actions(
-    player: Player, records: np.ndarray, games: np.ndarray, observations: np.ndarray, action_masks: np.ndarray
+    player: Player | Team,
+    records: np.ndarray,
+    games: np.ndarray,
+    observations: np.ndarray,
+    action_masks: np.ndarray,
+    who: np.ndarray | None = None,
 ) -> np.ndarray:
     """What ``player`` plays in ``games`` (indices into ``records``), one row of observations and masks for each.
 
+    :param who: where it is a team, the number of the member to move in each game.
     :raises ValueError: if it answers with anything but one legal action a game.
     """
-    if isinstance(player, RecordBot):
+    if isinstance(player, Team):
+        assert who is not None
+        actions = np.asarray(player.choose(who, records, games, observations, action_masks))
+    elif isinstance(player, RecordBot):
         actions = np.asarray(player.choose(records, games, observations, action_masks))
     else:
         answer = player(observations, action_masks)
@@ -95,9 +104,11 @@ __all__ = [
     "NAMES",
     "GreedyBot",
     "MctsBot",
+    "Member",
     "Player",
     "RandomBot",
     "RecordBot",
+    "Team",
     "choose_actions",
     "is_bot",
     "make_player",

@@ -1,4 +1,4 @@
-"""What players that look at the games' records have in common."""
+"""What players that look at the games' records have in common, and those of them that choose together."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 import numpy as np
 
 from starboard.spec import GameSpec
+from starboard.state import view
 
 
 class RecordBot(ABC):
@@ -28,6 +29,46 @@ class RecordBot(ABC):
     def __call__(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
         """The same from observations, for loops that have no records: each is read back into a position first."""
         return self.act(*decoded(self.spec, observations))
+
+
+class Team(ABC):
+    """Players that choose together, each in its own games: one call for all of them.
+
+    :param size: how many there are.
+    """
+
+    def __init__(self, spec: GameSpec, size: int) -> None:
+        self.spec = spec
+        self.members = [Member(self, number) for number in range(size)]
+
+    @abstractmethod
+    def choose(
+        self,
+        who: np.ndarray,
+        records: np.ndarray,
+        games: np.ndarray,
+        observations: np.ndarray,
+        action_masks: np.ndarray,
+    ) -> np.ndarray:
+        """int64 (N,): an action in each of ``games``, where member ``who``, int64 (N,), is to move."""
+
+
+class Member(RecordBot):
+    """One player of a team."""
+
+    def __init__(self, team: Team, number: int) -> None:
+        super().__init__(team.spec)
+        self.team, self.number = team, number
+
+    def act(self, records: np.ndarray, games: np.ndarray) -> np.ndarray:
+        """int64 (N,): an action for the seat to move in each of ``records[games]``, none of which is over."""
+        return self.choose(records, games, *view(self.spec, records, games))
+
+    def choose(
+        self, records: np.ndarray, games: np.ndarray, observations: np.ndarray, action_masks: np.ndarray
+    ) -> np.ndarray:
+        """:meth:`act`, where the caller has what the seats see already."""
+        return self.team.choose(np.full(len(games), self.number), records, games, observations, action_masks)
 
 
 def decoded(spec: GameSpec, observations: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -25,18 +25,21 @@ from torch.utils.tensorboard import SummaryWriter
 from tqdm import tqdm
 
 from starboard import registry
-from starboard.agents.agent import Agent, NetworkPlayer, check_device, describe, load_agent
-from starboard.agents.categorical import draw
+from starboard.agents.agent import Agent, check_device, describe, load_agent
+from starboard.agents.categorical import choose
 from starboard.agents.network import NETWORKS, WIDTHS, Network, default_network
+from starboard.agents.rows import parts
 from starboard.arena import MatchResult, check_games, evaluate
 from starboard.arena.tournament import Entrant, entrant_of
-from starboard.bots import Player
+from starboard.bots import Player, Team
 from starboard.files import PARTIAL, write_whole
+from starboard.foresight import Foresight
 from starboard.records import Recorder
 from starboard.rng import mix, pick
 from starboard.sb3 import SeatVecEnv
 from starboard.spec import GameSpec, one_of, shown
 from starboard.state import as_seed
+from starboard.threads import share_out
 from starboard.training.checkpoint import load_checkpoint, save_checkpoint
 from starboard.training.policy import BoardPolicy
 
@@ -101,13 +104,43 @@ class Settings:
     """Whom a run is measured against: bots and files of saved agents."""
 
 
-class PastSelf(NetworkPlayer):
-    """An earlier version of the learner, playing with the probabilities it had then."""
+class PastSelves(Team):
+    """Earlier versions of the learner, each playing with the probabilities it had then.
 
-    @torch.inference_mode()
-    def pick(self, log_probs: torch.Tensor, legal: torch.Tensor) -> np.ndarray:
-        """int64 (N,): by the network's own probabilities."""
-        return draw(log_probs, legal).cpu().numpy()
+    :param threads: among which their inference is shared, beside torch's own threads.
+    """
+
+    def __init__(self, spec: GameSpec, networks: Sequence[Network], threads: int = 1) -> None:
+        super().__init__(spec, len(networks))
+        self.networks = networks
+        self._threads = threads
+        self._foresight = Foresight(spec) if spec.foresight else None
+
+    def choose(
+        self,
+        who: np.ndarray,
+        records: np.ndarray,
+        games: np.ndarray,
+        observations: np.ndarray,
+        action_masks: np.ndarray,
+    ) -> np.ndarray:
+        """int64 (N,): an action in each of ``games``, by the probabilities of network ``who``, int64 (N,)."""
+        foresight = None if self._foresight is None else self._foresight(records, games)
+        logits = np.empty((len(games), self.spec.num_actions), np.float32)
+
+        def score(part: tuple[Network, np.ndarray]) -> None:
+            network, rows = part
+            with torch.inference_mode():
+                device = next(network.parameters()).device
+                seen = None if foresight is None else torch.as_tensor(foresight[rows], device=device)
+                logits[rows] = network(torch.as_tensor(observations[rows], device=device), seen)[0].cpu().numpy()
+
+        todo = []
+        for number, network in enumerate(self.networks):
+            rows = np.flatnonzero(who == number)
+            todo += [(network, rows[part]) for part in parts(len(rows), self._threads)]
+        share_out(score, todo, self._threads)
+        return choose(logits, action_masks, torch.rand(len(games)).numpy())[0]
 
 
 class _TensorBoard(TensorBoardOutputFormat):
@@ -144,13 +177,13 @@ class TrainingResult:
                 f"{head:{width}}  {match.games:5}  {match.wins:5}  {match.draws:5}  "
                 f"{match.losses:6}  {match.score:6.1%}  {low:6.1%} .. {high:6.1%}  {'':10} {seats}"
             )
-        for rung, share in MILESTONES:
+        for rung, wanted in MILESTONES:
             points = [point for point in self.history if rung in point["scores"]]
             if not points:
                 continue
-            reached = next((point for point in points if point["scores"][rung] >= share), None)
+            reached = next((point for point in points if point["scores"][rung] >= wanted), None)
             when = f"after {reached['minutes']:.1f} minutes" if reached else "not reached"
-            lines.append(f"{share:.0%} against {rung}: {when} ({points[0]['games']} games each time)")
+            lines.append(f"{wanted:.0%} against {rung}: {when} ({points[0]['games']} games each time)")
         return "\n".join(lines)
 
     def _seats_head(self) -> str:
@@ -168,6 +201,7 @@ class _Run:
         seed: int,
         out: Path,
         device: str,
+        threads: int = 1,
     ) -> None:
         self.spec, self.settings, self.players, self.seed, self.out = spec, settings, players, seed, out
         self.updates = 0
@@ -179,15 +213,18 @@ class _Run:
         self.minutes: float | None = None
         self.timesteps_wanted: int | None = None
         self._seed_generators()
-        self.current = self._past_self(device)
-        self.past = [self._past_self(device) for _ in range(settings.past_selves)]
+        self.threads = threads
+        self.selves = [
+            Network(spec, settings.network, settings.width).to(device).eval() for _ in range(1 + settings.past_selves)
+        ]
+        """The networks of the learner's latest self and of earlier ones."""
         self.pool = [
             players[name].make(int(mix(np.uint64(seed), _POOL, number))) for number, name in enumerate(settings.pool)
         ]
         self.env = SeatVecEnv(
             spec.name,
             settings.num_envs,
-            opponent=[self.current, *self.past, *self.pool],
+            opponent=[*PastSelves(spec, self.selves, threads).members, *self.pool],
             seed=seed,
             shaping=settings.shaping,
             foresight=spec.foresight > 0,
@@ -203,7 +240,12 @@ class _Run:
             gamma=settings.gamma,
             gae_lambda=settings.gae_lambda,
             ent_coef=settings.ent_coef,
-            policy_kwargs={"spec": spec, "network": settings.network, "width": settings.width},
+            policy_kwargs={
+                "spec": spec,
+                "network": settings.network,
+                "width": settings.width,
+                "threads": threads,
+            },
             device=device,
         )
         self._follow()
@@ -224,9 +266,6 @@ class _Run:
     def timesteps(self) -> int:
         """The learner's actions so far."""
         return int(self.model.num_timesteps)
-
-    def _past_self(self, device: str) -> PastSelf:
-        return PastSelf(self.spec, Network(self.spec, self.settings.network, self.settings.width).to(device))
 
     def _seed_generators(self) -> None:
         """All random numbers of an update follow from the seed and the update's number: nothing else need be saved."""
@@ -258,16 +297,16 @@ class _Run:
 
     def _follow(self) -> None:
         """Let the pool's latest self follow the learner, and draw the earlier ones anew after each snapshot."""
-        self.current.network.load_state_dict(self.network.state_dict())
+        self.selves[0].load_state_dict(self.network.state_dict())
         kept = self.updates // self.settings.snapshot_every
-        for k, player in enumerate(self.past):
+        for k, past in enumerate(self.selves[1:]):
             number = pick(np.uint64(self.seed), _PAST + k, kept, kept) if kept else 0
             weights = self.network.state_dict()
             if kept:
                 weights = self._read_snapshot(self._snapshot((int(number) + 1) * self.settings.snapshot_every))
             elif self.updates:
                 continue  # still the untrained self
-            player.network.load_state_dict(weights)
+            past.load_state_dict(weights)
 
     def _read_snapshot(self, file: Path) -> dict[str, torch.Tensor]:
         data: Path | io.BytesIO = io.BytesIO(self._unsaved[file]) if file in self._unsaved else file
@@ -289,7 +328,9 @@ class _Run:
             timesteps=self.timesteps,
             minutes=round(self.seconds / 60, 2),
         )
-        return Agent(network, self.spec, info, seed=self.seed)
+        agent = Agent(network, self.spec, info, seed=self.seed)
+        agent.threads = self.threads
+        return agent
 
     def measure(self) -> None:
         """Note the learner's score against each rung in the history. To be called after :meth:`update`."""
@@ -350,24 +391,26 @@ class _Run:
         save_checkpoint(self.out / CHECKPOINT, facts, tensors, self.env.games.to_bytes())
 
     @classmethod
-    def resume(cls, out: Path, device: str) -> _Run:
+    def resume(cls, out: Path, device: str, threads: int) -> _Run:
         """The run as the last checkpoint in ``out`` left it."""
         for leftover in [*out.glob(f"*{PARTIAL}"), *(out / POOL).glob(f"*{PARTIAL}")]:
             leftover.unlink()
         facts, tensors, games = load_checkpoint(out / CHECKPOINT)
         try:
-            return cls._restore(out, device, facts, tensors, games)
+            return cls._restore(out, device, threads, facts, tensors, games)
         except (KeyError, TypeError, RuntimeError) as error:
             raise ValueError(f"{out / CHECKPOINT}: does not fit this release ({error})") from error
 
     @classmethod
-    def _restore(cls, out: Path, device: str, facts: dict[str, Any], tensors: dict[str, Any], games: bytes) -> _Run:
+    def _restore(
+        cls, out: Path, device: str, threads: int, facts: dict[str, Any], tensors: dict[str, Any], games: bytes
+    ) -> _Run:
         spec = registry.load(facts["game"], **facts["options"])
         if spec.version != facts["version"]:
             raise ValueError(f"{out}: trains {facts['game']}_v{facts['version']}; installed is {spec.id}")
         kept = facts["settings"]
         settings = Settings(**{**kept, "pool": tuple(kept["pool"]), "ladder": tuple(kept["ladder"])})
-        run = cls(spec, settings, _same_players(facts["players"], spec), facts["seed"], out, device)
+        run = cls(spec, settings, _same_players(facts["players"], spec), facts["seed"], out, device, threads)
         for name in ("updates", "seconds", "evaluations", "history", "progress", "minutes", "timesteps_wanted"):
             setattr(run, name, facts[name])
         run.network.load_state_dict(tensors["network"])
@@ -450,9 +493,9 @@ def train(
     device = check_device(device)
     if out.exists() and not out.is_dir():
         raise FileExistsError(f"out={str(out)!r}: is a file; name a folder")
-    with _kept_generators(), _alone(out, resume):
+    with _kept_generators(), _own_threads(device) as threads, _alone(out, resume):
         if resume:
-            run = _Run.resume(out, device)
+            run = _Run.resume(out, device, threads)
             _check_same(run, game, options or {}, settings)
             games = check_games(run.spec, games)
             load_agent(out / BEFORE)  # the table at the end needs it
@@ -466,7 +509,7 @@ def train(
             if (out / AGENT).exists() and load_agent(out / AGENT).info.get("timesteps"):
                 raise FileExistsError(f"out={str(out)!r}: holds a trained agent already; choose another folder")
             made = _settings(spec, settings)
-            run = _Run(spec, made, _players(made, spec), int(as_seed(seed)), out, device)
+            run = _Run(spec, made, _players(made, spec), int(as_seed(seed)), out, device, threads)
             run.minutes, run.timesteps_wanted = minutes, timesteps
         if records is not None:
             Recorder(records)  # a file that cannot be written to is refused now
@@ -675,3 +718,17 @@ def _kept_generators() -> Iterator[None]:
         torch.set_rng_state(kept[0])
         np.random.set_state(kept[1])  # noqa: NPY002
         random.setstate(kept[2])
+
+
+@contextmanager
+def _own_threads(device: str) -> Iterator[int]:
+    """How many threads share the rows of batches: as many as torch has, which is given one meanwhile."""
+    kept = torch.get_num_threads()
+    if torch.device(device).type != "cpu":
+        yield 1
+        return
+    torch.set_num_threads(1)
+    try:
+        yield kept
+    finally:
+        torch.set_num_threads(kept)
