@@ -22,9 +22,9 @@ def arguments(
     *,
     file: bool = False,
     more: Callable[[argparse.ArgumentParser], object] | None = None,
-    **numbers: int,
+    **others: int | str,
 ) -> argparse.Namespace:
-    """``--rounds``, ``--seconds``, ``--quick``, whole ``numbers`` by their names, and ``--json`` if ``file``.
+    """``--rounds``, ``--seconds``, ``--quick``, ``others`` by their names and defaults, and ``--json`` if ``file``.
 
     :param more: adds what only one script has.
     """
@@ -34,8 +34,8 @@ def arguments(
     parser.add_argument("--quick", action="store_true", help="one short round, to see that all works")
     if file:
         parser.add_argument("--json", metavar="FILE", help="write what was found to a file, too")
-    for name, default in numbers.items():
-        parser.add_argument(f"--{name.replace('_', '-')}", type=int, default=default)
+    for name, default in others.items():
+        parser.add_argument(f"--{name.replace('_', '-')}", type=type(default), default=default)
     if more is not None:
         more(parser)
     args = parser.parse_args()
@@ -83,11 +83,24 @@ def ratio_rows(ratios: Sequence[Mapping[str, Any]]) -> list[list[str]]:
     return rows
 
 
-def save(file: str, units: Mapping[str, str], rates: Mapping[str, Rates], comparisons: Sequence[Comparison]) -> None:
-    """Write the same to ``file`` as JSON, whole or not at all; ``units``: what each of ``rates`` counts."""
+def save(
+    file: str,
+    units: Mapping[str, str],
+    rates: Mapping[str, Rates],
+    comparisons: Sequence[Comparison],
+    details: Mapping[str, Mapping[str, Any]] | None = None,
+) -> None:
+    """Write the same to ``file`` as JSON, whole or not at all.
+
+    :param units: what each of ``rates`` counts.
+    :param details: what else was found of some of them.
+    """
+    details = details or {}
     found = {
         "machine": machine(),
-        "rates": [{"name": name, "unit": units[name], **facts(rate)} for name, rate in rates.items()],
+        "rates": [
+            {"name": name, "unit": units[name], **facts(rate), **details.get(name, {})} for name, rate in rates.items()
+        ],
         "ratios": compared(rates, comparisons),
     }
     write_json(file, found)

@@ -158,6 +158,19 @@ def test_networks() -> None:
     assert all(f"\n{kind}, 0 " in out for kind in NETWORKS)
 
 
+def test_pipeline(tmp_path: Path) -> None:
+    """Where the time of an update goes: the shares of its parts add up to all of it."""
+    out = script("pipeline.py", "--games", "asterion", "--json", tmp_path / "pipeline.json")
+    found = {rate["name"]: rate for rate in json.loads((tmp_path / "pipeline.json").read_text())["rates"]}
+    for name in ("asterion, past selves", "asterion, default pool"):
+        assert name in out
+        shares = found[name]["shares"]
+        assert sum(shares.values()) == pytest.approx(1, abs=0.01)
+        assert all(shares[part] > 0 for part in ("rules", "opponents", "look-ahead", "learner", "buffer"))
+        assert shares["optimisation"] > 0
+        assert found[name]["cores"] > 0
+
+
 def test_search(tmp_path: Path) -> None:
     out = script("search.py", "--json", tmp_path / "search.json")
     found = json.loads((tmp_path / "search.json").read_text())
