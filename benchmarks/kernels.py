@@ -98,14 +98,15 @@ def parts(spec: GameSpec, num_games: int) -> tuple[dict[str, Chunk], dict[str, i
         replay(spec.params, records, actions, episodes)
         return n * PLIES
 
+    first, ended, seed = masks.copy(), np.empty(n, np.int64), np.uint64(0)
+
     def whole() -> int:
         records[:], episodes[:] = starts, begun
         for k in range(PLIES):
-            loops.sample(masks, np.uint64(0), k, drawn)  # what is played was drawn before
-            now = actions[:, k].copy()
-            loops.step(
-                spec.params, records, now, np.uint64(0), episodes, rewards, *flags, seats, finals, observations, masks
-            )
+            seen, now = first if k == 0 else masks, actions[:, k].copy()
+            loops.sample(seen, seed, k, drawn)  # what is played was drawn before
+            out = (rewards, *flags, seats, observations, masks, ended, finals)
+            loops.step(spec.params, records, seen, now, seed, episodes, *out)
         return n * PLIES
 
     def counted(function: Any, *arguments: Any) -> int:
