@@ -27,7 +27,7 @@ new_folder = $(shell f=$(1); n=1; while [ -e "$$f" ]; do n=$$((n + 1)); f=$(1)-$
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help train train-long resume test soak lint bench bench-guard bench-accept
+.PHONY: help train train-long resume test soak lint bench bench-guard bench-accept peers
 
 help:
 	@echo 'make train        train an agent for Astralis (8 minutes), into runs/astralis'
@@ -39,6 +39,7 @@ help:
 	@echo 'make bench        measure the speed of each layer'
 	@echo 'make bench-guard  measure all games, and tell what became slower than when it was last accepted'
 	@echo 'make bench-accept accept what make bench-guard measured'
+	@echo 'make peers        compare with other libraries, which it installs: minutes, some gigabytes; into runs/peers.*'
 
 train: MINUTES ?= 8
 train: OUT ?= $(call new_folder,runs/astralis)
@@ -77,6 +78,9 @@ bench-accept:
 	@if [ -z '$(wildcard $(MEASURED)/*.json)' ]; then \
 		echo 'make bench-accept: nothing is measured yet; start with make bench-guard' >&2; exit 1; fi
 	cp $(MEASURED)/*.json benchmarks/accepted/
+
+peers: $(DEV_INSTALLED)
+	$(BIN)/python benchmarks/peers/run.py --json runs/peers.json --plot runs/peers.svg $(ARGS)
 
 # A folder without pip is what an interrupted `python -m venv` leaves: --clear makes it anew.
 $(BIN)/pip:

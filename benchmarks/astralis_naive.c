@@ -3,7 +3,7 @@
  *
  *   cc -O3 -march=native -o astralis_naive astralis_naive.c && ./astralis_naive
  *
- * Prints two figures, in million moves a second on one core:
+ * benchmarks/peers/ calls `play`. Alone, it prints two figures, in million moves a second on one core:
  *   moves: list the legal moves, pick one, play it
  *   full:  also write the whole action mask (1183 bytes) and seven observation planes (7 x 169 bytes) before each move
  */
@@ -101,28 +101,35 @@ static double seconds(void) {
     clock_gettime(CLOCK_MONOTONIC, &t);
     return t.tv_sec + 1e-9 * t.tv_nsec;
 }
-int main(void) {
+/* Goes `rounds` times over all the games, a move in each; returns how many moves were made. full: mask and planes, too. */
+long play(int full, int rounds) {
     static State games[GAMES];
     static int8_t masks[GAMES][ACTIONS], planes[GAMES][7 * CELLS];
     int16_t list[512];
-    tables();
+    long moves = 0;
+    if (!games[0].rng) {
+        tables();
+        for (int g = 0; g < GAMES; g++) games[g].rng = 7919u * (g + 1), reset(games + g);
+    }
+    for (int it = 0; it < rounds; it++)
+        for (int g = 0; g < GAMES; g++) {
+            State *s = games + g;
+            int n = legal(s, full ? 0 : list, full ? masks[g] : 0), a = 0;
+            if (full) observe(s, planes[g]);
+            if (!n) { s->player = 1 - s->player; if (++s->stall >= STALL) reset(s); continue; }
+            int r = below(s, n);
+            if (full) { for (; !masks[g][a] || r--; a++) {} } else a = list[r];
+            step(s, a), moves++;
+            if (s->over) reset(s);
+        }
+    return moves;
+}
+int main(void) {
     for (int full = 0; full < 2; full++) {
         double best = 0;
-        for (int g = 0; g < GAMES; g++) games[g].rng = 7919u * (g + 1), reset(games + g);
         for (int rep = 0; rep < 5; rep++) {
-            long moves = 0;
             double t = seconds();
-            for (int it = 0; it < 8000; it++)
-                for (int g = 0; g < GAMES; g++) {
-                    State *s = games + g;
-                    int n = legal(s, full ? 0 : list, full ? masks[g] : 0), a = 0;
-                    if (full) observe(s, planes[g]);
-                    if (!n) { s->player = 1 - s->player; if (++s->stall >= STALL) reset(s); continue; }
-                    int r = below(s, n);
-                    if (full) { for (; !masks[g][a] || r--; a++) {} } else a = list[r];
-                    step(s, a), moves++;
-                    if (s->over) reset(s);
-                }
+            long moves = play(full, 8000);
             double rate = moves / (seconds() - t) / 1e6;
             if (rate > best) best = rate;
         }

@@ -1,17 +1,18 @@
 """Writes the pages that are made from the code.
 
     python docs/generate.py            # pages and pictures, in seconds
-    python docs/generate.py --gifs     # the animations, too; needs the extra `render`
+    python docs/generate.py --gifs     # the animations and a plot, too; needs the extra `render`
     python docs/generate.py --games    # the games that they show, played anew, and all of the above
 
 ``astralis.md``, ``asterion.md`` and ``asteria.md`` are the docstrings of the environments' modules; a line there such
-as ``[table of planes]`` stands for a table. ``training.md`` and ``search.md`` are written by hand, but for the table
-between their two comments. ``clauses.md`` says which tests prove which clause of the rules. ``asteria-cards.svg`` and
-``asterion-cards.svg`` show the reference cards. ``games/`` has a recorded game of each, ``pictures/`` a position of it
-and the whole game as an animation. The tests check that the pages in this folder are what this program makes, and that
-the animations show these games. The games themselves are kept: search that has changed would play others. ``ladders/``
-has what `starboard arena` wrote (``arena.json``), from which the tables of players are made: 200 games a pairing, and a
-short arena for the speeds.
+as ``[table of planes]`` stands for a table. ``training.md``, ``search.md`` and ``benchmark.md`` are written by hand,
+but for the tables between two comments; ``peers.json``, which those of ``benchmark.md`` and its plot show, is what
+`benchmarks/peers/run.py --json` wrote. ``clauses.md`` says which tests prove which clause of the rules.
+``asteria-cards.svg`` and ``asterion-cards.svg`` show the reference cards. ``games/`` has a recorded game of each,
+``pictures/`` a position of it and the whole game as an animation. The tests check that the pages in this folder are
+what this program makes, and that the animations show these games. The games themselves are kept: search that has
+changed would play others. ``ladders/`` has what `starboard arena` wrote (``arena.json``), from which the tables of
+players are made: 200 games a pairing, and a short arena for the speeds.
 """
 
 from __future__ import annotations
@@ -418,20 +419,26 @@ def picture(page: GamePage, theme: str) -> str:
     return draw(state.spec, state.record, theme=theme)
 
 
-def training_page() -> str:
-    """``training.md`` with its table made anew."""
-    text = (DOCS / "training.md").read_text(encoding="utf-8")
-    before, rest = text.split("<!-- table of settings -->")
-    _, after = rest.split("<!-- end of table -->")
-    return f"{before}<!-- table of settings -->\n\n{settings()}\n\n<!-- end of table -->{after}"
+def filled(name: str, what: str, make: Callable[[], str]) -> str:
+    """A page that is written by hand, but for what stands between its comments "``what``" and "end of ``what``"."""
+    text = (DOCS / name).read_text(encoding="utf-8")
+    start, end = f"<!-- {what} -->", f"<!-- end of {what} -->"
+    before, rest = text.split(start)
+    _, after = rest.split(end)
+    return f"{before}{start}\n\n{make()}\n\n{end}{after}"
 
 
-def search_page() -> str:
-    """``search.md`` with its table made anew."""
-    text = (DOCS / "search.md").read_text(encoding="utf-8")
-    before, rest = text.split("<!-- table of constants -->")
-    _, after = rest.split("<!-- end of table -->")
-    return f"{before}<!-- table of constants -->\n\n{constants()}\n\n<!-- end of table -->{after}"
+def peers() -> tuple[dict[str, Any], dict[str, Any]]:
+    """What `benchmarks/peers/run.py` found, and functions that show it. Run as a file: it is no installed package."""
+    facts: dict[str, Any] = json.loads((DOCS / "peers.json").read_text(encoding="utf-8"))
+    return facts, runpy.run_path(str(DOCS.parent / "benchmarks" / "peers" / "tables.py"))
+
+
+def tables_of_peers() -> str:
+    """How fast other libraries are, beside this one."""
+    facts, shown = peers()
+    text: str = shown["markdown"](facts)
+    return text
 
 
 def clauses_page() -> str:
@@ -442,8 +449,9 @@ def clauses_page() -> str:
 
 PAGES: dict[str, Callable[[], str]] = {
     **{f"{page.game.name}.md": partial(game_page, page) for page in GAMES},
-    "training.md": training_page,
-    "search.md": search_page,
+    "training.md": partial(filled, "training.md", "table of settings", settings),
+    "search.md": partial(filled, "search.md", "table of constants", constants),
+    "benchmark.md": partial(filled, "benchmark.md", "tables of peers", tables_of_peers),
     "clauses.md": clauses_page,
     "asteria-cards.svg": lambda: asteria_sheet(asteria_cards.load("reference")),
     "asterion-cards.svg": lambda: asterion_sheet(asterion_cards.load("reference")),
@@ -456,7 +464,7 @@ PAGES: dict[str, Callable[[], str]] = {
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="Write the pages that are made from the code.")
-    parser.add_argument("--gifs", action="store_true", help="the animations, too; needs the extra render")
+    parser.add_argument("--gifs", action="store_true", help="the animations and a plot, too; needs the extra render")
     parser.add_argument("--games", action="store_true", help="the games that they show, played anew, and all else")
     args = parser.parse_args()
     for page in GAMES:
@@ -464,5 +472,8 @@ if __name__ == "__main__":
             write_whole(DOCS / page.file, play(page))
         if args.games or args.gifs:
             write_whole(DOCS / "pictures" / f"{page.game.name}.gif", replay.gif(page.record, scale=SCALE))
+    if args.games or args.gifs:
+        found, showing = peers()
+        showing["draw"](found, str(DOCS / "pictures" / "peers.svg"))
     for name, make in PAGES.items():
         write_whole(DOCS / name, make().encode())

@@ -6,7 +6,6 @@ import importlib
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -132,25 +131,6 @@ def script(name: str, *arguments: str | Path, **environment: str) -> str:
     )
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
     return done.stdout
-
-
-def test_against_pettingzoo() -> None:
-    pytest.importorskip("pygame")
-    assert "astralis raw_env / connect_four raw_env" in script("against_pettingzoo.py")
-
-
-def test_against_sb3() -> None:
-    pytest.importorskip("pygame")
-    assert "ours, MlpPolicy / tutorial, 16 in DummyVecEnv" in script("against_sb3.py")
-
-
-@pytest.mark.skipif(not shutil.which("cc"), reason="no C compiler")
-def test_against_naive_c() -> None:
-    assert "playouts / C, moves" in script("against_naive_c.py")
-
-
-def test_without_a_compiler_the_comparison_is_skipped() -> None:
-    assert script("against_naive_c.py", PATH="").startswith("skipped: there is no C compiler")
 
 
 def test_networks() -> None:
