@@ -27,10 +27,17 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def share_out(work: Callable[[Piece], Result], pieces: Sequence[Piece], threads: int) -> list[Result]:
+def share_out(
+    work: Callable[[Piece], Result],
+    pieces: Sequence[Piece],
+    threads: int,
+    before: Callable[[], None] | None = None,
+) -> list[Result]:
     """``work(piece)`` of each piece, in their order, on so many threads at most, of which the caller's is one.
 
     Each thread takes the next piece once it is done with one. ``work`` must not share out work itself.
+
+    :param before: what the other threads do first, each time.
     """
     global _pool
     threads = min(threads, len(pieces), cores())
@@ -48,7 +55,12 @@ def share_out(work: Callable[[Piece], Result], pieces: Sequence[Piece], threads:
                 return
             results[number] = work(pieces[number])
 
-    others = [_pool.submit(run) for _ in range(1, threads)]
+    def help_out() -> None:
+        if before is not None:
+            before()
+        run()
+
+    others = [_pool.submit(help_out) for _ in range(1, threads)]
     try:
         run()
     finally:

@@ -44,6 +44,13 @@ def test_two_threads_work_at_the_same_time(two_cores: None) -> None:
     assert len(set(share_out(lambda piece: (meeting.wait(), threading.get_ident())[1], range(2), 2))) == 2
 
 
+def test_only_the_other_threads_do_something_before(two_cores: None) -> None:
+    meeting, before = threading.Barrier(2, timeout=60), []
+    share_out(lambda piece: meeting.wait(), range(2), 2, lambda: before.append(threading.get_ident()))
+    assert len(before) == 1
+    assert before != [threading.get_ident()]
+
+
 def test_one_thread_is_the_callers(two_cores: None) -> None:
     assert set(share_out(lambda piece: threading.get_ident(), range(5), 1)) == {threading.get_ident()}
 

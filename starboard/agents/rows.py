@@ -25,6 +25,12 @@ def parts(count: int, threads: int) -> list[slice]:
     return [slice(start, min(start + size, count)) for start in range(0, count, size)]
 
 
+def alone() -> None:
+    """The thread that calls this gets none of torch's: a new one may have as many as there are cores, and round so."""
+    if torch.get_num_threads() != 1:
+        torch.set_num_threads(1)
+
+
 def evaluate(
     network: Network, observations: torch.Tensor, foresight: torch.Tensor | None, threads: int
 ) -> tuple[torch.Tensor, torch.Tensor]:
@@ -48,7 +54,7 @@ def _each(
             logits, values = network(observations[part], None if foresight is None else foresight[part])
         return logits, values
 
-    return share_out(work, rows, len(rows))
+    return share_out(work, rows, len(rows), alone)
 
 
 class _Shared(torch.autograd.Function):
@@ -69,5 +75,5 @@ class _Shared(torch.autograd.Function):
             part = ctx.rows[number]
             return torch.autograd.grad(ctx.outputs[number], ctx.parameters, (logits[part], values[part]))
 
-        found = share_out(work, range(len(ctx.rows)), len(ctx.rows))
+        found = share_out(work, range(len(ctx.rows)), len(ctx.rows), alone)
         return None, None, None, None, *(sum(gradients) for gradients in zip(*found, strict=True))

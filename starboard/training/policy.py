@@ -45,7 +45,7 @@ class BoardPolicy(MaskedMlpPolicy):
 
     def _build(self, lr_schedule: Schedule) -> None:
         self.network = self._make()
-        self.optimizer = torch.optim.Adam(self.network.parameters(), lr=lr_schedule(1), eps=1e-5)
+        self.optimizer = torch.optim.Adam(self.network.parameters(), lr=lr_schedule(1), eps=1e-5, fused=True)
 
     def scores(self, obs: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Logits (B, num_actions), values (B, 1)."""

@@ -28,7 +28,7 @@ from starboard import registry
 from starboard.agents.agent import Agent, check_device, describe, load_agent
 from starboard.agents.categorical import choose
 from starboard.agents.network import NETWORKS, WIDTHS, Network, default_network
-from starboard.agents.rows import parts
+from starboard.agents.rows import alone, parts
 from starboard.arena import MatchResult, check_games, evaluate
 from starboard.arena.tournament import Entrant, entrant_of
 from starboard.bots import Player, Team
@@ -139,7 +139,7 @@ class PastSelves(Team):
         for number, network in enumerate(self.networks):
             rows = np.flatnonzero(who == number)
             todo += [(network, rows[part]) for part in parts(len(rows), self._threads)]
-        share_out(score, todo, self._threads)
+        share_out(score, todo, self._threads, alone)
         return choose(logits, action_masks, torch.rand(len(games)).numpy())[0]
 
 
@@ -705,6 +705,7 @@ def _finish(run: _Run, games: int, progress: bool, records: str | Path | None) -
         names = f"{name} training", rung or "before"
         match = evaluate(agent, opponent, run.spec, games=games, seed=run.seed, records=records, names=names)
         matches.append(match)
+    after.threads = 1  # torch has all of its own again
     return TrainingResult(run.out / AGENT, after, run.history, matches)
 
 
