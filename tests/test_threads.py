@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ import torch
 import starboard
 from starboard import threads
 from starboard.agents.network import NETWORKS, Network
-from starboard.agents.rows import evaluate, parts
+from starboard.agents.rows import alone, evaluate, parts
 from starboard.batch import Batch
 from starboard.foresight import Foresight
 from starboard.threads import share_out
@@ -22,6 +23,15 @@ from starboard.threads import share_out
 def two_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     """As on a machine with two."""
     monkeypatch.setattr(threads, "cores", lambda: 2)
+
+
+@pytest.fixture
+def one_of_torchs() -> Iterator[None]:
+    """torch has one thread of its own, as in training."""
+    kept = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(kept)
 
 
 def middle(game: str, count: int) -> Batch:
@@ -80,7 +90,7 @@ def test_parts_cover_all_rows_in_order() -> None:
 
 
 @pytest.mark.parametrize("kind", NETWORKS)
-def test_a_networks_rows_on_two_threads(two_cores: None, kind: str) -> None:
+def test_a_networks_rows_on_two_threads(two_cores: None, one_of_torchs: None, kind: str) -> None:
     """The same outputs and gradients as on one, but for the rounding of the sums; and the same each time."""
     batch = middle("asterion", 21)
     torch.manual_seed(0)
@@ -102,6 +112,24 @@ def test_a_networks_rows_on_two_threads(two_cores: None, kind: str) -> None:
         logits, values = evaluate(network, observations, seen, 2)
     assert not logits.requires_grad
     torch.testing.assert_close((logits, values), (one[0], one[1]))
+
+
+def test_a_new_thread_rounds_as_the_callers_does(one_of_torchs: None) -> None:
+    """It does not where it begins with all of torch's threads, as one does that torch has not noticed yet."""
+    torch.manual_seed(0)
+    boards = torch.randn(16, 9, 5, 5).contiguous(memory_format=torch.channels_last)
+    layer = torch.nn.Conv2d(9, 8, 3, padding=1).to(memory_format=torch.channels_last)
+
+    def gradients(found: list[torch.Tensor]) -> None:
+        found.extend(torch.autograd.grad((layer(boards) ** 2).sum(), list(layer.parameters())))
+
+    own: list[torch.Tensor] = []
+    others: list[torch.Tensor] = []
+    gradients(own)
+    thread = threading.Thread(target=lambda: (alone(), gradients(others)))
+    thread.start()
+    thread.join()
+    assert all(torch.equal(a, b) for a, b in zip(own, others, strict=True))
 
 
 @pytest.mark.parametrize("game", ["asterion", "asteria"])

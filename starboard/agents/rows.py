@@ -34,7 +34,10 @@ def alone() -> None:
 def evaluate(
     network: Network, observations: torch.Tensor, foresight: torch.Tensor | None, threads: int
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """What ``network`` says, float32 (B, num_actions) and (B,), rows shared among ``threads``; gradients are, too."""
+    """What ``network`` says, float32 (B, num_actions) and (B,), rows shared among ``threads``; gradients are, too.
+
+    With more than one of them, torch should have one of its own: else it depends on who comes first how sums round.
+    """
     rows = parts(len(observations), threads)
     if len(rows) <= 1:
         logits, values = network(observations, foresight)
