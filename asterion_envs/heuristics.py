@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from asterion_envs.kernels import standing
+from asterion_envs.kernels import lane, tally
 from starboard.jit import jit
 
 COINLESS = 0.1
@@ -19,9 +19,9 @@ def evaluate(p, s, player):
     coins and shuts others in, and says nothing about the cards to come.
     """
     own, best = 0.0, -np.inf
+    coins, coinless, _, _ = tally(p, s)
     for seat in range(np.int64(p["players"])):
-        points, coinless, _, _ = standing(p, s, seat)
-        worth = points + COINLESS * coinless
+        worth = s["points"][seat] + lane(coins, seat) + COINLESS * lane(coinless, seat)
         if seat == player:
             own = worth
         else:
