@@ -17,9 +17,10 @@ from typing import Any
 
 import numpy as np
 from numba import types
-from numba.extending import overload
+from numba.core.typing.templates import AbstractTemplate, infer_global
+from numba.extending import lower_builtin
 
-from starboard.jit import jit
+from starboard.jit import jit, keep
 
 HEADER = (
     ("to_move", np.int8),  # the seat whose decision is due
@@ -44,6 +45,8 @@ def register(state_dtype: np.dtype, kernels: Mapping[str, Callable[..., Any]]) -
     if names[1 : 1 + len(HEADER)] != tuple(name for name, _ in HEADER):
         raise ValueError(f"state_dtype: the fields after the tag must begin with {[name for name, _ in HEADER]}")
     _KERNELS[names[0]] = {"context": _no_context, **kernels}
+    for function in kernels.values():
+        keep(function)
 
 
 def kernel(state: Any, name: str) -> Callable[..., Any]:
@@ -113,59 +116,32 @@ def _no_context(p, s):  # type: ignore[no-untyped-def]
     return 0
 
 
-@overload(init)
-def _init(p, s, seed):  # type: ignore[no-untyped-def]
-    function = kernel(s, "init")
-    return lambda p, s, seed: function(p, s, seed)
+def _type(record: Any, name: str) -> Any:
+    """Numba's type of the kernel ``name`` of the game whose state has Numba type ``record``."""
+    function: Any = kernel(record, name)
+    return types.Dispatcher(function)
 
 
-@overload(step)
-def _step(p, s, action):  # type: ignore[no-untyped-def]
-    function = kernel(s, "step")
-    return lambda p, s, action: function(p, s, action)
+def _contract(function: Callable[..., Any]) -> None:
+    """Let compiled functions call ``function``: typed and compiled as the kernel that it stands for."""
+    name = function.__name__
 
+    @infer_global(function)
+    class Template(AbstractTemplate):
+        key = function
 
-@overload(legal_mask)
-def _legal_mask(p, s, out):  # type: ignore[no-untyped-def]
-    function = kernel(s, "legal_mask")
-    return lambda p, s, out: function(p, s, out)
+        def generic(self, args, kws):  # type: ignore[no-untyped-def]
+            return _type(args[1], name).get_call_type(self.context, args, kws)
 
-
-@overload(legal_list)
-def _legal_list(p, s, out):  # type: ignore[no-untyped-def]
-    function = kernel(s, "legal_list")
-    return lambda p, s, out: function(p, s, out)
-
-
-@overload(observe)
-def _observe(p, s, player, out):  # type: ignore[no-untyped-def]
-    function = kernel(s, "observe")
-    return lambda p, s, player, out: function(p, s, player, out)
-
-
-@overload(returns)
-def _returns(p, s, out):  # type: ignore[no-untyped-def]
-    function = kernel(s, "returns")
-    return lambda p, s, out: function(p, s, out)
-
-
-@overload(resample)
-def _resample(p, s, player, seed):  # type: ignore[no-untyped-def]
-    function = kernel(s, "resample")
-    return lambda p, s, player, seed: function(p, s, player, seed)
-
-
-@overload(evaluate)
-def _evaluate(p, s, player):  # type: ignore[no-untyped-def]
-    function = kernel(s, "evaluate")
-    return lambda p, s, player: function(p, s, player)
-
-
-@overload(context)
-def _context(p, s):  # type: ignore[no-untyped-def]
-    function = kernel(s, "context")
-    return lambda p, s: function(p, s)
+    @lower_builtin(function, types.VarArg(types.Any))
+    def lower(target, builder, signature, args):  # type: ignore[no-untyped-def]
+        call = target.get_function(_type(signature.args[1], name), signature)
+        target.add_linking_libs(getattr(call, "libs", ()))
+        return call(builder, args)
 
 
 CONTRACT = ("init", "step", "legal_mask", "legal_list", "observe", "returns", "resample", "evaluate")
 """Names of the kernels that every game registers."""
+
+for _name in (*CONTRACT, "context"):
+    _contract(globals()[_name])

@@ -16,7 +16,8 @@ from starboard.jit import source_hash
 from tests import jit_games
 
 ROOT = Path(__file__).resolve().parents[1]
-NOTICE = "starboard: compiling kernels (some seconds, once; later processes load them from disk)\n"
+KEPT = "once: later processes load it from disk"
+NOWHERE = "in each process: no folder for compiled code can be written, see NUMBA_CACHE_DIR"
 
 
 def run(code, cwd=ROOT, **environment):
@@ -79,9 +80,10 @@ for module in (loops, greedy, foresight, search):
     for name, function in vars(module).items():
         if isinstance(function, numba.core.registry.CPUDispatcher) and function.__module__ == module.__name__:
             found[name] = [str(signature) for signature in function.signatures]
+            found[f"part {name}"] = [str(signature) for signature in function.part.signatures]
 for tag, kernels in dispatch._KERNELS.items():
     for name, kernel in kernels.items():
-        signatures = map(str, kernel.signatures)  # a game may have several types of record for the same kernels
+        signatures = map(str, kernel.part.signatures)  # a game may have several types of record for the same kernels
         found[f"{tag}.{name}"] = [signature for signature in signatures if tag in signature]
 print(json.dumps(found))
 """
@@ -99,15 +101,22 @@ def test_each_kernel_is_compiled_once(cold):
     """Another width of integer, a strided array or a signed seed would silently compile a second version."""
     _, found, _ = cold
     records = len({name.partition(".")[0] for name in found if "." in name})
-    wanted = {"ones_in"}  # once for each literal length
+    wanted = {"ones_in", "part ones_in"}  # once for each literal length
     most = {name: 1 if "." in name else records for name in found.keys() - wanted}
     several = {name: found[name] for name, number in most.items() if len(found[name]) > number}
     assert not several
-    assert not [name for name, signatures in found.items() if not signatures]
+    used = {name.removeprefix("part ") for name, signatures in found.items() if signatures}
+    assert used == {name.removeprefix("part ") for name in found}
 
 
-def test_the_notice_is_one_line(cold):
-    assert cold[2] == NOTICE
+def test_what_is_compiled_is_said_once(cold):
+    lines = cold[2].splitlines()
+    assert all(line.startswith("starboard: compiling ") for line in lines)
+    assert [line for line in lines if KEPT in line] == [lines[0]]
+    said = [line.removesuffix(f" ({KEPT})") for line in lines]
+    for game in ("asteria", "asterion", "astralis"):
+        assert said.count(f"starboard: compiling loops.advance for {game}") == 1
+    assert len(set(said)) == len(said)
 
 
 def test_the_second_process_compiles_nothing(cold):
@@ -139,11 +148,13 @@ for name, kind in vars(caching).items():
     if isinstance(kind, type) and hasattr(kind, "ensure_cache_path"):
         kind.ensure_cache_path = refuse
 import starboard.loops
-assert type(starboard.loops.look._cache) is caching.NullCache
 """
     out, err = run(refuse + SHORT)
     assert out == run(SHORT)[0]
-    assert err == NOTICE
+    first, *others = err.splitlines()
+    assert first == f"starboard: compiling loops.reset for astralis ({NOWHERE})"
+    assert all(line.startswith("starboard: compiling ") and "(" not in line for line in others)
+    assert run(refuse + SHORT, STARBOARD_QUIET="1") == (out, "")
 
 
 def test_a_full_disk(tmp_path):
@@ -156,7 +167,64 @@ caching.IndexDataCacheFile.save = full
 """
     out, err = run(full + SHORT, NUMBA_CACHE_DIR=str(tmp_path))
     assert out == run(SHORT)[0]
-    assert err == NOTICE
+    lines = err.splitlines()
+    assert lines[0] == f"starboard: compiling loops.reset for astralis ({KEPT})"
+    reason = "[Errno 28] No space left on device"
+    assert [line for line in lines if reason in line] == [
+        f"starboard: compiled code is not kept, later processes compile it anew ({reason})"
+    ]
+
+
+def test_damaged_cache_files(tmp_path):
+    """They are compiled and written anew."""
+    assert run(SHORT, NUMBA_CACHE_DIR=str(tmp_path))[1]
+    for file in tmp_path.rglob("*.nb?"):
+        file.write_bytes(file.read_bytes()[:20])
+    assert run(SHORT, NUMBA_CACHE_DIR=str(tmp_path))[1]
+    assert run(SHORT, NUMBA_CACHE_DIR=str(tmp_path))[1] == ""
+
+
+def test_a_cached_start_imports_neither_scipy_nor_what_only_compiling_needs(tmp_path):
+    code = SHORT + "import sys; print(sorted({'scipy.linalg', 'numba.np.arraymath'} & set(sys.modules)))"
+    assert "arraymath" in run(code, NUMBA_CACHE_DIR=str(tmp_path))[0]
+    assert run(code, NUMBA_CACHE_DIR=str(tmp_path))[0].endswith("[]\n")
+
+
+def test_another_loop_uses_what_was_compiled_before(tmp_path):
+    """The kernels' LLVM code is on disk: a loop that is new to a later process compiles nothing of the rules again."""
+    run(SHORT, NUMBA_CACHE_DIR=str(tmp_path))
+    code = """
+import numpy as np, starboard
+from numba.core import event
+from starboard import loops
+with event.install_recorder("numba:compile") as recorder:
+    spec = starboard.load("astralis", size=3)
+    S, games = np.zeros(1, spec.state_dtype), np.zeros(1, np.int64)
+    loops.observe(spec.params, S, games, games, np.zeros((1, spec.observation_high.size), np.int8))
+print(sorted({e.data["dispatcher"].py_func.__module__.partition(".")[0] for _, e in recorder.buffer}))
+"""
+    out, err = run(code, NUMBA_CACHE_DIR=str(tmp_path))
+    assert out == "['starboard']\n"
+    assert err == f"starboard: compiling loops.observe for astralis ({KEPT})\n"
+
+
+def test_kernels_can_be_called_from_python_and_print():
+    """From Python, from another kernel, and with what needs Numba's environment."""
+    code = """
+from starboard.jit import jit
+@jit
+def inner(x):
+    print("x", x)
+    return 2 * x
+@jit
+def outer(x):
+    return inner(x) + 1
+@jit
+def factorial(n):
+    return 1 if n < 2 else n * factorial(n - 1)
+print(outer(3), inner(4), outer.signatures, factorial(5))
+"""
+    assert run(code)[0] == "x 3\nx 4\n7 8 [(int64,)] 120\n"
 
 
 def test_a_cache_folder_that_is_a_file(tmp_path):
@@ -199,7 +267,7 @@ def test_an_edited_kernel_is_not_played_from_the_cache(tmp_path):
     file = folder / "grab.py"
     environment = {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}
     one, err = run(GRAB, **environment)
-    assert err == NOTICE
+    assert err.startswith(f"starboard: compiling loops.reset for grab ({KEPT})\n")
     assert run(GRAB, **environment) == (one, "")
     source = file.read_text(encoding="utf-8")
     assert source.count('s["sum"][me] += action') == 1
