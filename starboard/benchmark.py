@@ -374,29 +374,39 @@ def layers(spec: GameSpec, quick: bool = False) -> tuple[list[Layer], dict[str, 
     return found, skipped
 
 
-_FIRST_STEP = """
+_LOAD = """
 import sys
 import starboard
 from starboard.aec import BoardGameEnv
-env = BoardGameEnv(starboard.load(sys.argv[1]))
+spec = starboard.load(sys.argv[1])
+"""
+_FIRST_STEP = """
+env = BoardGameEnv(spec)
 env.reset(seed=0)
 env.step(int(env.observe(env.agent_selection)["action_mask"].argmax()))
 """
 
 
 def startup(spec: GameSpec) -> dict[str, float]:
-    """Seconds from starting Python to the end of the first step of ``raw_env``: in a fresh install, and later.
+    """What it takes to get to the end of the first step of ``raw_env`` from the start of Python, in seconds.
 
-    Options compile nothing, so the game's own defaults are measured.
+    ``cold``: in a fresh install, which compiles; ``warm``: later; ``load``: the part of that until the game is
+    imported. ``cache_mb``: megabytes of compiled code on disk then. Medians of three, but for the first. Options
+    compile nothing, so the game's own defaults are measured.
     """
     with tempfile.TemporaryDirectory() as cache:
         environment = {**os.environ, "NUMBA_CACHE_DIR": cache, "STARBOARD_QUIET": "1"}
-        seconds = []
-        for _ in range(4):
+
+        def seconds(code: str) -> float:
             began = time.perf_counter()
-            subprocess.run([sys.executable, "-c", _FIRST_STEP, spec.name], env=environment, check=True)
-            seconds.append(time.perf_counter() - began)
-    return {"cold": seconds[0], "warm": statistics.median(seconds[1:])}
+            subprocess.run([sys.executable, "-c", code, spec.name], env=environment, check=True)
+            return time.perf_counter() - began
+
+        cold = seconds(_LOAD + _FIRST_STEP)
+        size = sum(file.stat().st_size for file in Path(cache).rglob("*") if file.is_file())
+        rounds = [(seconds(_LOAD), seconds(_LOAD + _FIRST_STEP)) for _ in range(3)]
+    load, warm = (statistics.median(times) for times in zip(*rounds, strict=True))
+    return {"cold": cold, "warm": warm, "load": load, "cache_mb": size / 1e6}
 
 
 def random_games(spec: GameSpec, num_games: int) -> dict[str, float]:
@@ -475,7 +485,7 @@ def run(
         skipped["start-up"] = "quick"
     else:
         say("starting new processes")
-        report["startup_seconds"] = startup(spec)
+        report["startup"] = startup(spec)
     if out is not None:
         write_whole(out, (json.dumps(report, indent=1) + "\n").encode())
     return report
@@ -506,11 +516,12 @@ def table(report: Mapping[str, Any]) -> str:
         "",
     ]
     lines += [f"{name}: skipped ({reason})" for name, reason in report["skipped"].items()]
-    if "startup_seconds" in report:
-        times = report["startup_seconds"]
+    if "startup" in report:
+        found = report["startup"]
         lines.append(
-            f"start of Python to the first step: {times['cold']:.1f} s in a fresh install (compiles), "
-            f"{times['warm']:.2f} s later"
+            f"start of Python to the first step: {found['cold']:.1f} s in a fresh install (compiles), "
+            f"{found['warm']:.2f} s later, {found['load']:.2f} s of them imports; "
+            f"compiled code: {found['cache_mb']:.1f} MB"
         )
     stall = f", {games['ended_by_stall']:.1%} end by stall" if "ended_by_stall" in games else ""
     lines.append(f"{games['games']:.0f} random games: {games['mean_plies']:.1f} plies on average{stall}")

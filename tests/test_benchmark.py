@@ -118,6 +118,8 @@ def test_bad_arguments(arguments) -> None:
 def test_startup_is_cold_first(spec) -> None:
     found = benchmark.startup(spec)
     assert found["cold"] > found["warm"] > 0
+    assert found["load"] > 0
+    assert 0.01 < found["cache_mb"] < 100
 
 
 def script(name: str, *arguments: str | Path, **environment: str) -> str:
