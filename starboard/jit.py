@@ -253,7 +253,7 @@ class _Notice(event.Listener):
 
 def _game(kind: Any) -> str | None:
     """The game whose records have Numba's type ``kind``, or are in arrays of it."""
-    record = getattr(kind, "dtype", kind)
+    record = kind.dtype if isinstance(kind, types.Array) else kind
     if not isinstance(record, types.Record):
         return None
     tag: str = next(iter(record.fields))
