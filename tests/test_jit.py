@@ -174,6 +174,19 @@ caching.IndexDataCacheFile.save = full
     ]
 
 
+def test_a_numba_that_is_not_known(tmp_path):
+    """Nothing reaches into its inner parts then: it compiles as it does, keeps what it compiled, and plays the same."""
+    unknown = """
+import sys, numba
+numba.version_info = numba.version_info._replace(short=(0, 999))
+"""
+    checked = SHORT + "assert 'starboard.compiler' not in sys.modules\n"
+    out, err = run(unknown + checked, NUMBA_CACHE_DIR=str(tmp_path))
+    assert out == run(SHORT)[0]
+    assert err.splitlines()[0] == f"starboard: compiling loops.reset for astralis ({KEPT})"
+    assert run(unknown + checked, NUMBA_CACHE_DIR=str(tmp_path)) == (out, "")
+
+
 def test_damaged_cache_files(tmp_path):
     """They are compiled and written anew."""
     assert run(SHORT, NUMBA_CACHE_DIR=str(tmp_path))[1]
