@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -15,7 +17,7 @@ from tests.asteria.random_deck import STYLES, random_deck
 SOUND, NOTHING_LEGAL, RESOURCES, ACTIONS, PLANETS, ENDLESS = range(6)
 
 
-@jit
+@partial(jit, allocates=True)
 def fault(p, s):
     """Which of the above is wrong with the position, if one is: what is kept is counted anew."""
     for player in range(2):
