@@ -104,8 +104,9 @@ class Batch:
     :param spec: the game and its options.
     :param num_games: N, at least 1.
     :param seed: whole number in ``0 .. 2**64 - 1``; None draws one.
-    :param threads: with 1, the default, a serial kernel runs and nothing else is compiled. More pay from about 64 games
-        on. In a forked child one thread is used whatever is asked for: Numba's threads do not survive a fork.
+    :param threads: with 1, the default, a serial kernel runs and nothing else is compiled. More pay from some hundred
+        games on, where cores are free. In a forked child one thread is used whatever is asked for: Numba's threads do
+        not survive a fork.
     """
 
     def __init__(self, spec: GameSpec, num_games: int, seed: int | None = None, threads: int = 1) -> None:
