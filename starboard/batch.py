@@ -73,7 +73,7 @@ def sample_actions(action_masks: np.ndarray, seed: np.uint64, call: int, threads
     """
     masks = np.asarray(action_masks)
     if masks.dtype != np.int8:
-        masks = (masks != 0).astype(np.int8)
+        masks = (masks != 0).astype(np.int8, order="C")
     elif not (masks.flags.c_contiguous and masks.flags.writeable):  # another kind of array to Numba
         masks = masks.copy()
     if masks.ndim != 2:

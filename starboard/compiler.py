@@ -8,9 +8,10 @@ that finds everything in the cache does not.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cached_property
+from functools import cache, cached_property
 from pickle import UnpicklingError
 from typing import Any
 
@@ -18,8 +19,10 @@ import llvmlite.binding as llvm
 from numba.core import caching
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, compile_result
+from numba.core.errors import NumbaError
 from numba.core.registry import CPUDispatcher
 from numba.core.runtime.nrt import rtsys
+from numba.core.sigutils import normalize_signature
 
 from starboard.notice import NOT_SAVED, say
 
@@ -35,6 +38,15 @@ class Kernel(CPUDispatcher):
         self._cache = _Cache(py_func)
         self.part = _Part(py_func, locals or {}, {**options, "no_cpython_wrapper": True}, _PartCompiler)
         """What other compiled functions use; its ``signatures`` are those that they use."""
+
+    def compile(self, sig: Any) -> Any:
+        try:
+            return super().compile(sig)
+        except NumbaError as error:
+            error.add_note(
+                "A kernel that makes arrays, or calls what does, such as array.max(), needs jit's allocates=True."
+            )
+            raise
 
     def add_overload(self, cres: Any) -> None:
         super().add_overload(cres)
@@ -124,15 +136,30 @@ class _PartFiles(caching.FunctionCache):
     _impl_class = _PartImpl
 
 
+def _stamp(file: str) -> tuple[float, int] | None:
+    """When ``file`` was changed, and its size."""
+    try:
+        found = os.stat(file)
+    except OSError:
+        return None
+    return found.st_mtime, found.st_size
+
+
+_stamp_at_import = cache(_stamp)
+
+
 class _Cache(caching.NullCache):
     """What is on disk of one function: opened when it is first called, and never in the way."""
 
     def __init__(self, function: Callable[..., Any], kind: type = caching.FunctionCache) -> None:
         self._function, self._kind = function, kind
+        self._stamp = _stamp_at_import(function.__code__.co_filename)
 
     @cached_property
     def files(self) -> Any:
         """Numba's own cache; one that does nothing where no folder can be written."""
+        if _stamp(self._function.__code__.co_filename) != self._stamp:
+            return caching.NullCache()  # Numba would keep what was imported as the code of the edited file
         try:
             return self._kind(self._function)
         except RuntimeError:  # "no locator available"
@@ -148,7 +175,11 @@ class _Cache(caching.NullCache):
         # Numba's load_overload would first refresh the context. To compile, that is needed; to run, the allocator is.
         rtsys.initialize(target_context)
         try:
-            return self.files._load_overload(sig, target_context)
+            found = self.files._load_overload(sig, target_context)
+            if found is not None and tuple(found.signature.args) != tuple(normalize_signature(sig)[0]):
+                self.files.flush()  # two processes saved at once: Numba gave both the same file
+                return None
+            return found
         except OSError:  # may not be read
             return None
         except (EOFError, UnpicklingError):  # damaged: an empty index lets it be saved anew

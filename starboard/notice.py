@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 
 NOT_SAVED = "compiled code is not kept, later processes compile it anew"
 
@@ -17,4 +18,6 @@ def say(text: str, why: str) -> None:
     if why not in _explained:
         _explained.add(why)
         text = f"{text} ({why})"
-    print(f"starboard: {text}", file=sys.stderr, flush=True)
+    if sys.stderr is not None:
+        with suppress(OSError, ValueError):  # closed, or the disk is full: no reason not to compile
+            print(f"starboard: {text}", file=sys.stderr, flush=True)

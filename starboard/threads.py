@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import TypeVar
 
 Piece = TypeVar("Piece")
@@ -64,7 +64,8 @@ def share_out(
     try:
         run()
     finally:
-        for other in others:
-            if not other.cancel():  # one that has not begun by now has nothing left to do
-                other.result()
+        begun = [other for other in others if not other.cancel()]  # the rest have nothing left to do
+        wait(begun)  # all of them, before one's error is raised: they write to what the caller has
+        for other in begun:
+            other.result()
     return [results[number] for number in range(len(pieces))]

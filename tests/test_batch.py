@@ -277,8 +277,13 @@ def test_sampling_from_masks_of_other_types(spec):
     masks = np.zeros((4, 260), np.int8)
     masks[:, [3, 200]] = 1
     expected = Batch(spec, 4, seed=0).sample(masks).tolist()
-    for other in (masks.astype(bool), masks.astype(float), np.asfortranarray(masks), masks.tolist(), masks[::1]):
+    compiled = len(loops.sample.signatures)
+    read_only = masks.copy()
+    read_only.flags.writeable = False
+    others = [masks.astype(bool), masks.astype(float), np.asfortranarray(masks), np.asfortranarray(masks != 0)]
+    for other in (*others, read_only, masks.tolist(), masks[::1]):
         assert Batch(spec, 4, seed=0).sample(other).tolist() == expected
+    assert len(loops.sample.signatures) == compiled
 
 
 def test_sampling_where_nothing_is_legal(spec):

@@ -196,6 +196,56 @@ def test_damaged_cache_files(tmp_path):
     assert run(SHORT, NUMBA_CACHE_DIR=str(tmp_path))[1] == ""
 
 
+def test_files_of_another_signature(tmp_path):
+    """Two processes that save at once may get the same file for different games: what is not meant is compiled anew."""
+    run(SHORT, NUMBA_CACHE_DIR=str(tmp_path))
+    one, other = sorted(tmp_path.rglob("loops.*.nbc"))[:2]
+    one.write_bytes(other.read_bytes())
+    out, err = run(SHORT, NUMBA_CACHE_DIR=str(tmp_path))
+    assert out == run(SHORT)[0]
+    assert err == f"starboard: compiling {one.name.partition('-')[0]} for astralis ({KEPT})\n"
+    assert run(SHORT, NUMBA_CACHE_DIR=str(tmp_path))[1] == ""
+
+
+def test_a_file_that_is_edited_after_its_import(tmp_path):
+    """What was imported plays on in this process, and later ones do not take it for the code of the edited file."""
+    file = tmp_path / "edited.py"
+    text = "from starboard.jit import jit\n@jit\ndef number():\n    return {}\n"
+    file.write_text(text.format(1))
+    path = f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n"
+    edit = f"open({str(file)!r}, 'w').write({text.format(22)!r})\n"
+    cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
+    assert run(f"{path}import edited\n{edit}print(edited.number())", **cache)[0] == "1\n"
+    assert run(f"{path}import edited\nprint(edited.number())", **cache)[0] == "22\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+def test_where_nothing_can_be_said():
+    """Standard error is closed, or on a full disk: no reason not to compile."""
+    say = "from starboard.notice import say\nsay('compiling', 'once')\nprint('on')"
+    code = f"import sys\nsys.stderr = None\n{say}"
+    assert run(code)[0] == "on\n"
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([sys.executable, "-c", say], stdout=subprocess.PIPE, stderr=full, cwd=ROOT, check=False)
+    assert done.stdout == b"on\n"
+
+
+def test_a_kernel_that_makes_arrays_is_told_what_it_needs():
+    code = """
+import numpy as np
+from numba.core.errors import NumbaError
+from starboard.jit import jit
+@jit
+def kernel(n):
+    return np.zeros(n).sum()
+try:
+    kernel(3)
+except NumbaError as error:
+    print(error.__notes__)
+"""
+    assert "allocates=True" in run(code)[0]
+
+
 def test_a_cached_start_imports_neither_scipy_nor_what_only_compiling_needs(tmp_path):
     code = SHORT + "import sys; print(sorted({'scipy.linalg', 'numba.np.arraymath'} & set(sys.modules)))"
     assert "arraymath" in run(code, NUMBA_CACHE_DIR=str(tmp_path))[0]

@@ -43,6 +43,25 @@ def middle(game: str, count: int) -> Batch:
     return batch
 
 
+def test_all_have_ended_before_an_error_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They may write to the caller's arrays."""
+    monkeypatch.setattr(threads, "cores", lambda: 4)
+    monkeypatch.setattr(threads, "_pool", None)
+    everyone = threading.Barrier(4)
+    under_way = [0, 1, 2, 3]
+
+    def work(piece: int) -> None:
+        everyone.wait(timeout=60)
+        if piece % 2:
+            raise ValueError(piece)
+        time.sleep(0.2)
+        under_way.remove(piece)
+
+    with pytest.raises(ValueError, match=r"^[13]$"):
+        share_out(work, range(4), 4)
+    assert under_way == [1, 3]
+
+
 @pytest.mark.parametrize("count", [0, 1, 2, 7])
 def test_results_come_in_order(two_cores: None, count: int) -> None:
     assert share_out(lambda piece: -piece, range(count), 2) == [-piece for piece in range(count)]
