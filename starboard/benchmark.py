@@ -34,6 +34,7 @@ from starboard.bots import RandomBot
 from starboard.files import write_whole
 from starboard.seat import SeatVectorEnv
 from starboard.spec import GameSpec, shown
+from starboard.threads import cores
 
 Chunk = Callable[[], int]
 """Does some work, a fraction of a second at most, and says how many units it was."""
@@ -138,7 +139,7 @@ def machine() -> dict[str, Any]:
             continue
     return {
         "cpu": _cpu_model(),
-        "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
+        "cores": cores(),
         "os": f"{platform.system()} {platform.release().partition('-')[0]} {platform.machine()}",
         "python": f"{platform.python_implementation()} {platform.python_version()}",
         "packages": packages,

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
 import time
-from concurrent.futures import ThreadPoolExecutor
 from queue import SimpleQueue
 
 import numpy as np
@@ -15,6 +13,7 @@ from starboard.rng import mix
 from starboard.search import Tree
 from starboard.spec import GameSpec, Search
 from starboard.state import GameState, as_count, as_seed
+from starboard.threads import cores, share_out
 
 _CHUNK = 16  # simulations between two looks at the clock
 _ROOM = 20_000  # simulations that a tree has room for, where only the time is limited
@@ -53,8 +52,7 @@ class MctsBot(RecordBot):
         self._seed = as_seed(seed)
         self.calls = 0
         """How often it was asked: with the seed, all that its next random numbers depend on."""
-        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-        self._threads = cores if threads is None else as_count("threads", threads)
+        self._threads = cores() if threads is None else as_count("threads", threads)
         self._trees = [Tree(spec, self.simulations or _ROOM, search)]
         if milliseconds is not None:  # what is compiled at first does not count as thinking
             self._search(self._trees[0], GameState(spec, 0).records, 0, np.uint64(0), 1)
@@ -81,11 +79,7 @@ class MctsBot(RecordBot):
             finally:
                 free.put(tree)
 
-        if threads > 1:
-            with ThreadPoolExecutor(threads) as pool:
-                actions = list(pool.map(decide, range(len(games))))
-        else:
-            actions = [decide(j) for j in range(len(games))]
+        actions = share_out(decide, range(len(games)), threads)
         self.calls += 1
         return np.array(actions, np.int64)
 
